@@ -1,0 +1,1 @@
+"""HTTP: search and reports."""

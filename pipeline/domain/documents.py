@@ -1,0 +1,86 @@
+"""A citable document before and after de-identification: two unrelated types, so that mypy guards the wall.
+
+Offsets are half-open, in characters (code points) of a part's text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from pipeline.domain.vocabulary import DocumentKind, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What search filters on and hits show besides text. A change here updates payloads and embeds nothing."""
+
+    nct_id: str | None = None
+    overall_status: str | None = None
+    status_as_of: str | None = None  # ISO date, or year-month, as the source gave it
+    study_type: str | None = None
+    phases: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of identified text with one origin: a page of a PDF, or a field of a registry record."""
+
+    name: str  # eligibility_criteria, brief_summary, interventions[2], page
+    text: str = field(repr=False)
+    page: int | None = None  # 1-based; None: the part is no page
+    reading: Reading = Reading.STRUCTURED
+    confidence: float = 1.0  # 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One citable thing, identified. It never leaves the wall."""
+
+    document_id: UUID
+    source: str
+    source_key: str
+    kind: DocumentKind
+    title: str = field(repr=False)
+    parts: tuple[Part, ...]
+    facets: Facets
+    content_hash: str  # of title and parts: changes when, and only when, text changes
+    facets_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A stretch that de-identification replaced: where it stands now, and what class it was. Never the value."""
+
+    start: int
+    end: int  # half-open, in the de-identified part
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeidentifiedPart:
+    """A part whose identifiers were replaced."""
+
+    name: str
+    text: str = field(repr=False)
+    page: int | None
+    reading: Reading
+    confidence: float
+    redactions: tuple[Redaction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeidentifiedDocument:
+    """One citable thing that may be chunked, embedded and shown."""
+
+    document_id: UUID
+    source: str
+    source_key: str
+    kind: DocumentKind
+    title: str = field(repr=False)
+    parts: tuple[DeidentifiedPart, ...]
+    facets: Facets
+    content_hash: str
+    facets_hash: str
+    policy: str  # name and version of the policy that made it

@@ -1,0 +1,122 @@
+"""Points of the vector index: what is written, what is read back, and what can be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from pipeline.domain.identifiers import fingerprint
+from pipeline.domain.vocabulary import Section
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+Payload = Mapping[str, Any]
+
+PAYLOAD_VERSION = "1"
+
+# Fields that a filter may use: each gets a payload index when the collection is made (Qdrant's strict mode refuses others).
+KEYWORD_FIELDS = (
+    "document_id",
+    "fingerprint",
+    "model",
+    "source",
+    "kind",
+    "section",
+    "nct_id",
+    "overall_status",
+    "study_type",
+    "phases",
+    "conditions",
+)
+INTEGER_FIELDS = ("generation",)
+BOOLEAN_FIELDS = ("is_exclusion",)
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Term weights: ``indices`` strictly ascending, unique, same length as ``values``."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point to be written."""
+
+    id: UUID
+    dense: NDArray[np.float32] = field(repr=False)  # shape (dimensions,), unit length
+    sparse: SparseVector = field(repr=False)
+    payload: Payload = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPoint:
+    """One point as it was read back. ``id`` is an ``int`` only where somebody else wrote the point."""
+
+    id: UUID | int
+    payload: Payload = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPoint:
+    """One hit of a query. ``score`` is higher for better."""
+
+    id: UUID | int
+    score: float
+    payload: Payload = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PointFilter:
+    """Conditions that must all hold; an empty tuple or ``None`` is no condition. A field's values are alternatives."""
+
+    document_ids: tuple[UUID, ...] = ()
+    generation: int | None = None
+    generation_below: int | None = None
+    sections: tuple[Section, ...] = ()
+    is_exclusion: bool | None = None
+    exclude_exclusion_criteria: bool = False  # must_not is_exclusion == true
+    overall_status: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    nct_ids: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
+    study_types: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is asked: such a filter addresses the whole collection and must never delete."""
+        return self == PointFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSpec:
+    """What a collection is made for. Stored in its metadata and compared before anything else is done with it."""
+
+    name: str
+    model: str  # the dense embedder's fingerprint
+    dimensions: int
+    sparse: str  # the sparse encoder's fingerprint
+    distance: str = "Cosine"
+    payload_version: str = PAYLOAD_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionInfo:
+    """What a collection says of itself. ``spec`` is ``None`` where its metadata is not ours."""
+
+    spec: CollectionSpec | None
+    points: int
+    status: str  # green, yellow, red (Qdrant's words)
+
+
+def payload_hash(payload: Payload) -> str:
+    """Return the fingerprint of a payload's content, whatever the order of its keys."""
+    return fingerprint(dict(payload))

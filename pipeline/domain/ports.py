@@ -1,0 +1,269 @@
+"""Protocols that jobs are written against. Their docstrings are the specification; adapters live elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from pipeline.domain.points import (
+    CollectionInfo,
+    CollectionSpec,
+    Payload,
+    Point,
+    PointFilter,
+    ScoredPoint,
+    SparseVector,
+    StoredPoint,
+)
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class TokenCounter(Protocol):
+    """Counts as the embedding model counts."""
+
+    @property
+    def window(self) -> int:
+        """Most tokens the model reads, special tokens included."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Return the number of tokens of ``text``, special tokens included, not truncated."""
+        ...
+
+
+class DenseEmbedder(Protocol):
+    """Turns text into unit vectors."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names model, weights (sha256), pooling and window; two embedders of one fingerprint give one vector."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return an array of shape (len(texts), dimensions), rows of unit length, in the order given.
+
+        Raises:
+            ModelError: The model cannot be loaded, or a text exceeds its window.
+        """
+        ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return a vector of shape (dimensions,). A query longer than the window is cut."""
+        ...
+
+
+class SparseEncoder(Protocol):
+    """Turns text into BM25 term weights; the engine multiplies by IDF (``Modifier.IDF``)."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names tokenizer, stop words and parameters."""
+        ...
+
+    def encode_documents(self, texts: Sequence[str]) -> list[SparseVector]:
+        """Return one vector a text, in the order given."""
+        ...
+
+    def encode_query(self, text: str) -> SparseVector:
+        """Return a query's vector."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """One collection of points with a dense and a sparse vector each.
+
+    Every write waits until it is applied. Every method may raise ``StoreUnavailableError`` or ``StoreCorruptError``, every one
+    but ``create`` and ``describe`` raises ``CollectionMissingError`` where there is no collection. Use it inside ``session``.
+    """
+
+    def session(self) -> AbstractContextManager[VectorIndex]:
+        """Hold the index for one batch or one query (re-entrant within one thread).
+
+        Raises:
+            StoreBusyError: Another process held the embedded index for longer than the lock's time-out.
+        """
+        ...
+
+    def create(self, spec: CollectionSpec) -> None:
+        """Make the collection with its payload indexes and metadata. An existing one of the same spec is left as it is.
+
+        Raises:
+            ForeignModelError: A collection of this name exists and its spec differs.
+        """
+        ...
+
+    def describe(self) -> CollectionInfo | None:
+        """Return what the collection says of itself, or ``None`` where there is none."""
+        ...
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Write points, all or an error; batches are bounded in bytes.
+
+        Raises:
+            ValueError: A vector is not finite, not of unit length (1e-3) or of the wrong dimension. Nothing was written.
+        """
+        ...
+
+    def set_payload(self, updates: Sequence[tuple[UUID, Payload]]) -> None:
+        """Replace the whole payload of existing points."""
+        ...
+
+    def delete_points(self, ids: Sequence[UUID | int]) -> None:
+        """Remove points by id. Unknown ids are no error."""
+        ...
+
+    def delete_matching(self, where: PointFilter) -> None:
+        """Remove every point that matches, then verify that none is left.
+
+        Raises:
+            ValueError: The filter is empty, or names no document.
+            WriteVerificationError: Some are still there.
+        """
+        ...
+
+    def count(self, where: PointFilter | None = None) -> int:
+        """Return the exact number of points that match (all of them without a filter)."""
+        ...
+
+    def retrieve(self, ids: Sequence[UUID]) -> list[StoredPoint]:
+        """Return those of the points that exist, in any order."""
+        ...
+
+    def scan(self, where: PointFilter | None = None, *, batch_size: int = 1000) -> Iterator[StoredPoint]:
+        """Yield matching points in ascending id order (integers before UUIDs, UUIDs by their 128 bits), in constant memory."""
+        ...
+
+    def query(
+        self,
+        *,
+        dense: NDArray[np.float32] | None,
+        sparse: SparseVector | None,
+        where: PointFilter,
+        limit: int,
+        candidates: int,
+        rrf_k: int,
+    ) -> list[ScoredPoint]:
+        """Return the best points, best first, filters applied inside each branch.
+
+        With both vectors the two rankings of ``candidates`` points are fused by reciprocal rank, score = sum of
+        1 / (``rrf_k`` + rank) with ranks from 1; with one vector, the score is the engine's own (cosine, BM25).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedRecord:
+    """One record as a source sent it.
+
+    Attributes:
+        source_key: The source's own id, or ``None`` where the bytes hold none.
+        data: The record's bytes in canonical JSON, or as they came where they cannot be read.
+        origin: Where it came from, for people: ``page 3``, ``studies.jsonl.gz line 17``. Holds no text of the record.
+        failure: Why it cannot be taken, or ``None``.
+        updated: The source's own last-update date (ISO), by which the newer of two records with one id is chosen.
+    """
+
+    source_key: str | None
+    data: bytes = field(repr=False)
+    origin: str
+    failure: str | None = None
+    updated: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedPage:
+    """Some records that came together, and what is needed to go on after them."""
+
+    records: tuple[FetchedRecord, ...]
+    next_token: str | None = None  # None: this was the last page
+    total: int | None = None  # what the source promises in all, where it said so
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVersion:
+    """How fresh a source says its data are."""
+
+    data_timestamp: str | None = None  # ISO 8601, as the source sent it
+    api_version: str | None = None
+
+
+class RecordSource(Protocol):
+    """Fetches records page by page; parses no more than fetching needs."""
+
+    @property
+    def name(self) -> str:
+        """A value of ``Source``."""
+        ...
+
+    @property
+    def scope(self) -> str:
+        """Names what is listed (``all``, ``query:…``, ``files``). Absence means deletion only within one scope."""
+        ...
+
+    @property
+    def can_prove_absence(self) -> bool:
+        """Whether a complete listing names everything within its scope, so that what is missing has vanished."""
+        ...
+
+    def version(self) -> SourceVersion:
+        """Ask the source how fresh it is."""
+        ...
+
+    def pages(self, *, resume_from: str | None = None) -> Iterator[FetchedPage]:
+        """Yield pages, from the start or from a token that an earlier crawl stopped at.
+
+        Raises:
+            SourceUnavailableError: Gave up after retries.
+            SourceRefusedError: The request is wrong; trying again cannot help.
+            SourceProtocolError: The answer is not the source's protocol, also after retries.
+        """
+        ...
+
+
+class Landing(Protocol):
+    """Keeps every fetched payload by its sha256."""
+
+    def put(self, data: bytes) -> str:
+        """Keep ``data`` (no-op where it is kept already) and return its sha256."""
+        ...
+
+    def get(self, sha256: str) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            KeyError: Nothing is kept under this hash.
+            StoreCorruptError: What is kept does not have this hash.
+        """
+        ...
+
+    def contains(self, sha256: str) -> bool:
+        """Whether bytes of this hash are kept."""
+        ...
+
+    def delete(self, sha256: str) -> None:
+        """Forget the bytes (no error where there are none)."""
+        ...
+
+
+class EmbeddingCache(Protocol):
+    """Vectors by (text hash, embedder fingerprint), shared by all runs."""
+
+    def get_many(self, text_hashes: Iterable[str], *, fingerprint: str) -> dict[str, NDArray[np.float32]]:
+        """Return the vectors that are known."""
+        ...
+
+    def put_many(self, vectors: dict[str, NDArray[np.float32]], *, fingerprint: str) -> None:
+        """Keep vectors; one that is there already stays."""
+        ...

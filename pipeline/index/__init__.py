@@ -1,0 +1,1 @@
+"""Adapters of the vector index: Qdrant Edge in process, Qdrant server over HTTP."""

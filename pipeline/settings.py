@@ -1,0 +1,160 @@
+"""Every setting of Clindex, with its unit and the reason for its default.
+
+Read from ``CLINDEX_*`` environment variables by ``Settings()``; jobs receive the object, nothing reads the environment itself.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def setting(default: Any, *, unit: str, reason: str, **constraints: Any) -> Any:
+    """Declare a setting. A test refuses one without a unit and a reason."""
+    return Field(default, description=f"{unit}; {reason}", json_schema_extra={"unit": unit, "reason": reason}, **constraints)
+
+
+class Settings(BaseSettings):
+    """All settings. Secrets may also come from files (``CLINDEX_SITE_SECRET_FILE``)."""
+
+    model_config = SettingsConfigDict(env_prefix="CLINDEX_", extra="ignore", hide_input_in_errors=True, frozen=True)
+
+    # Where things are kept
+    home: Path = setting(
+        Path(".clindex"), unit="folder", reason="one folder holds truth, index, landing and reports unless a URL says otherwise"
+    )
+    database_url: SecretStr | None = setting(
+        None, unit="SQLAlchemy URL", reason="none: SQLite in the home, which needs no server; PostgreSQL in production"
+    )
+    cache_url: SecretStr | None = setting(
+        None, unit="SQLAlchemy URL", reason="none: its own SQLite file beside the truth, so that losing vectors never touches data"
+    )
+    landing_url: str | None = setting(None, unit="fsspec URL", reason="none: a 0700 folder in the home; an object store in production")
+    qdrant_url: str | None = setting(None, unit="URL", reason="none: Qdrant Edge in the home, in process, no server needed")
+    qdrant_api_key: SecretStr | None = setting(None, unit="secret", reason="only a Qdrant server asks for one")
+    qdrant_timeout_seconds: int = setting(60, unit="seconds", reason="an upsert of one batch took under 1 s; a slow disk gets room", ge=1)
+    collection: str = setting("clindex", unit="collection name", reason="one collection a home", pattern=r"^[A-Za-z0-9_-]{1,64}\Z")
+    site_secret: SecretStr | None = setting(
+        None, unit="secret", reason="keys that could identify a person are hashed with it; made by init where absent"
+    )
+    site_secret_file: Path | None = setting(None, unit="file", reason="containers hand secrets over as files")
+
+    # The embedded index
+    lock_timeout_seconds: float = setting(
+        300.0, unit="seconds", reason="longer than one batch of the slowest job; then the error names who holds the lock", gt=0
+    )
+
+    # ClinicalTrials.gov
+    registry_url: str = setting("https://clinicaltrials.gov/api/v2", unit="URL", reason="the registry's API v2")
+    registry_page_size: int = setting(
+        200, unit="studies a page", reason="the registry allows 1,000; 200 keep a page near 5 MB", ge=1, le=1000
+    )
+    registry_requests_per_minute: float = setting(
+        45.0, unit="requests a minute", reason="no limit is published; about 50 are reported as tolerated", gt=0
+    )
+    registry_timeout_seconds: float = setting(
+        60.0, unit="seconds", reason="a full page of studies with results can take tens of seconds", gt=0
+    )
+    registry_max_attempts: int = setting(6, unit="attempts", reason="with exponential waits about two minutes of outage are bridged", ge=1)
+    registry_max_wait_seconds: float = setting(
+        120.0, unit="seconds", reason="a longer Retry-After is an outage: the run ends red and resumes later", gt=0
+    )
+    registry_overlap_days: int = setting(
+        2, unit="days", reason="updates are posted by day in the registry's time zone; two days cover late posts and zones", ge=0
+    )
+    max_record_bytes: int = setting(
+        32 * 1024 * 1024,
+        unit="bytes",
+        reason="the largest study records with results are a few MB; beyond this a line is a broken file",
+        ge=1024,
+    )
+
+    # Chunking
+    parent_context_characters: int = setting(
+        160,
+        unit="characters a parent",
+        reason="see docs/decisions on chunking: keeps a lead-in's clause, leaves the window to the criterion",
+        ge=20,
+        le=1000,
+    )
+    prose_target_tokens: int = setting(
+        180, unit="tokens", reason="see docs/decisions on chunking: whole sentences below the window of 256", ge=32, le=512
+    )
+
+    # Embedding
+    model: str = setting(
+        "all-MiniLM-L6-v2",
+        unit="packaged model name, or path or name for sentence-transformers",
+        reason="the one model a Python package carries",
+    )
+    embedding_backend: Literal["auto", "onnx", "sentence-transformers"] = setting(
+        "auto",
+        unit="backend",
+        reason="auto: the ONNX export for the packaged model (import 0.4 s against 13 s), sentence-transformers for others",
+    )
+    embedding_batch_size: int = setting(32, unit="texts", reason="see bench/README: larger ones gained nothing on 2 cores", ge=1)
+    embedding_threads: int = setting(0, unit="threads", reason="0: as many as there are cores", ge=0)
+
+    # Indexing
+    index_batch_documents: int = setting(
+        64, unit="documents", reason="one flip a batch; about 2,000 chunks, 30 s of embedding at most lost to a kill", ge=1
+    )
+    upsert_batch_bytes: int = setting(8 * 1024 * 1024, unit="bytes", reason="a quarter of Qdrant's 32 MB request limit", ge=65536)
+    airflow_batch_documents: int = setting(
+        256, unit="documents", reason="a task costs about 1 s and a model load; at most 1,024 tasks can be mapped", ge=1
+    )
+
+    # Guards
+    max_delete_share: float = setting(
+        0.2,
+        unit="share of the index (0..1)",
+        reason="a nightly run removes a few per cent; a fifth is a broken listing or database",
+        ge=0,
+        le=1,
+    )
+    min_documents_for_share: int = setting(
+        25, unit="documents", reason="below this many the share is meaningless: one deletion of four documents is a quarter", ge=0
+    )
+
+    # Search
+    search_limit: int = setting(10, unit="hits", reason="what fits one page", ge=1, le=1000)
+    overfetch: int = setting(6, unit="times the limit", reason="grouping by study and dropping stale hits must leave enough", ge=1)
+    rrf_k: int = setting(60, unit="ranks", reason="Cormack, Clarke and Buettcher, SIGIR 2009", ge=1)
+    similarity_threshold: float = setting(0.0, unit="fused score", reason="0 shows everything with its score", ge=0)
+
+    # Serving
+    serve_host: str = setting("127.0.0.1", unit="address", reason="only this machine until somebody decides otherwise")
+    serve_port: int = setting(8321, unit="port", reason="free in the registered range", ge=1, le=65535)
+
+    @property
+    def database(self) -> str:
+        """The truth's SQLAlchemy URL."""
+        return self.database_url.get_secret_value() if self.database_url else f"sqlite:///{self.home.absolute() / 'truth.sqlite'}"
+
+    @property
+    def cache(self) -> str:
+        """The embedding cache's SQLAlchemy URL."""
+        return self.cache_url.get_secret_value() if self.cache_url else f"sqlite:///{self.home.absolute() / 'cache.sqlite'}"
+
+    @property
+    def landing(self) -> str:
+        """The landing's fsspec URL."""
+        return self.landing_url or f"file://{self.home.absolute() / 'landing'}"
+
+    @property
+    def index_folder(self) -> Path:
+        """Where the embedded index lives."""
+        return self.home / "index"
+
+    @property
+    def models_folder(self) -> Path:
+        """Where ``clindex init`` puts the verified ONNX export."""
+        return self.home / "models"
+
+    @property
+    def reports_folder(self) -> Path:
+        """Where run reports and repair plans are written."""
+        return self.home / "reports"

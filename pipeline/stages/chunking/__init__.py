@@ -1,0 +1,1 @@
+"""Cuts de-identified documents into citable chunks and accounts for every character."""

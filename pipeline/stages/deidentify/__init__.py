@@ -1,0 +1,1 @@
+"""Turns documents into de-identified documents, by policy."""

@@ -1,0 +1,1 @@
+"""Dense embedding of chunk texts."""

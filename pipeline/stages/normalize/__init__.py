@@ -1,0 +1,1 @@
+"""Turns one fetched record into the typed thing that truth stores."""

@@ -1,0 +1,1 @@
+"""Sources fetch records and say what they are."""

@@ -1,0 +1,1 @@
+"""The relational truth, the landing and the embedding cache."""

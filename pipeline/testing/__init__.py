@@ -1,0 +1,1 @@
+"""What tests of ports and stages share: contract classes, factories with invented identifiers, a registry server."""
