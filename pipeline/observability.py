@@ -64,7 +64,8 @@ def timed(event: str, **fields: Field) -> Iterator[dict[str, Field]]:
     start = time.monotonic()
     extra: dict[str, Field] = dict(fields)
     yield extra
-    log_event(event, seconds=round(time.monotonic() - start, 3), **extra)
+    extra["seconds"] = round(time.monotonic() - start, 3)
+    LOGGER.info("%s", event, extra={"clindex": extra})
 
 
 class ProgressReporter:
