@@ -60,6 +60,7 @@ class DropReason(StrEnum):
     GROUPING_LABEL = "grouping_label"
     PLACEHOLDER = "placeholder"  # "None", "N/A", "-": says nothing
     MARKUP = "markup"  # escape signs and emphasis marks
+    REPEAT = "repeat"  # the same criterion again: its ordinal stands in the first chunk's ``repeats``
 
 
 class DocumentState(StrEnum):
@@ -118,6 +119,7 @@ class NoticeCategory(StrEnum):
     MISSING_MODULE = "missing_module"
     TEXT_REPAIRED = "text_repaired"  # NUL or lone surrogate replaced by U+FFFD
     UNKNOWN_VALUE = "unknown_value"
+    WRONG_TYPE = "wrong_type"  # a field holds another JSON type than the registry's contract says; it was skipped
     DUPLICATE_IDENTICAL = "duplicate_identical"
     ELIGIBILITY_UNPARSED = "eligibility_unparsed"
     NOT_ENGLISH = "not_english"

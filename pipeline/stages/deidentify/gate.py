@@ -1,0 +1,66 @@
+"""Reads text that is about to be embedded once more, by other rules than the stage that cleaned it.
+
+It works on tokens instead of patterns over the whole text, so that one mistake does not pass both readers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_PHONE_WORDS: Final = frozenset({"tel", "telephone", "phone", "fax", "mobile", "hotline", "cellphone"})
+_PHONE_SIGNS: Final = frozenset("+-()./ ")
+_EDGES: Final = ".,;:()[]<>\"'"
+_NORTH_AMERICAN: Final = (3, 3, 4)
+_PHONE_DIGITS: Final = range(7, 16)
+_INTERNATIONAL_DIGITS: Final = range(9, 16)
+
+
+def gate(text: str) -> tuple[str, ...]:
+    """Return the classes of identifiers that still stand in ``text``, sorted; empty means that it may pass."""
+    tokens = text.split()
+    found: set[str] = set()
+    for index, token in enumerate(tokens):
+        if _is_email(token):
+            found.add("EMAIL")
+        if _is_phone(token.strip(_EDGES + " ")) or _follows_phone_word(tokens, index):
+            found.add("PHONE")
+    return tuple(sorted(found))
+
+
+def _is_email(token: str) -> bool:
+    local, at, domain = token.strip(_EDGES).rpartition("@")
+    labels = domain.split(".")
+    return bool(
+        at
+        and local
+        and local[-1].isalnum()
+        and len(labels) > 1
+        and labels[-1].isalpha()
+        and len(labels[-1]) > 1
+        and all(label and label.replace("-", "").isalnum() for label in labels)
+    )
+
+
+def _is_phone(token: str) -> bool:
+    """Whether a token without blanks is written as a telephone number: +49…, or three-three-four digits."""
+    if not token or any(char not in _PHONE_SIGNS and not ("0" <= char <= "9") for char in token):
+        return False
+    groups = "".join(char if char.isdigit() else " " for char in token).split()
+    if token[0] == "+":
+        return sum(map(len, groups)) in _INTERNATIONAL_DIGITS and not groups[0].startswith("0")
+    if groups[:1] == ["1"]:
+        groups = groups[1:]
+    return tuple(map(len, groups)) == _NORTH_AMERICAN and "/" not in token
+
+
+def _follows_phone_word(tokens: list[str], index: int) -> bool:
+    """Whether the words before a run of digits announce a telephone number."""
+    if index == 0 or tokens[index - 1].strip(_EDGES).lower() not in _PHONE_WORDS:
+        return False
+    digits = 0
+    for token in tokens[index : index + 5]:
+        plain = token.strip(_EDGES)
+        if not plain or any(char not in _PHONE_SIGNS and not ("0" <= char <= "9") for char in plain):
+            break
+        digits += sum(char.isdigit() for char in plain)
+    return digits in _PHONE_DIGITS
