@@ -106,6 +106,10 @@ class StoreUnavailableError(TransientError):
     """The vector store or the database did not answer."""
 
 
+class StoreRejectedError(PermanentError):
+    """The database refused a statement: a constraint or a type. The message names it, and no value."""
+
+
 class StoreCorruptError(PermanentError):
     """The vector store cannot be opened or read."""
 

@@ -1,0 +1,15 @@
+"""Alembic's entry point: runs migrations on the connection that ``pipeline.storage.migrations`` hands over."""
+
+from __future__ import annotations
+
+from alembic import context
+
+import pipeline.storage.study_tables  # noqa: F401  registers its tables
+from pipeline.storage.tables import METADATA
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=METADATA,
+    transactional_ddl=True,
+)
+context.run_migrations()

@@ -1,0 +1,181 @@
+"""The tables of the truth: documents, how they came, and how they stand in the index. Studies have a file of their own.
+
+Times are aware UTC, ids are UUIDs, hashes are hex digits. The first migration writes the same tables out; a test compares them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, String, Table, UniqueConstraint, Uuid
+
+from pipeline.storage.types import CODE, FINGERPRINT, JSON_VALUE, KEY, LONG_TEXT, SCOPE, SHA256, UtcDateTime
+
+METADATA: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def table(name: str, *items: Any) -> Table:
+    """Declare a table. MySQL's default collation ignores case and accents; a bytewise one agrees with the other databases."""
+    return Table(name, METADATA, *items, mysql_engine="InnoDB", mysql_charset="utf8mb4", mysql_collate="utf8mb4_bin")
+
+
+def document_reference(*, ondelete: str | None = None) -> Column[Any]:
+    """Declare the key column that refers to a document."""
+    return Column("document_id", Uuid, ForeignKey("documents.document_id", ondelete=ondelete), primary_key=True)
+
+
+meta = table(
+    "meta",
+    Column("key", CODE, primary_key=True),
+    Column("value", LONG_TEXT, nullable=False),
+)
+
+# How fresh a source said it was, and up to where it has been read.
+source_state = table(
+    "source_state",
+    Column("source", CODE, primary_key=True),
+    Column("scope", SCOPE, primary_key=True),
+    Column("data_timestamp", String(64)),  # ISO 8601 as the source sent it
+    Column("api_version", String(64)),
+    Column("watermark", String(32)),  # ISO date of the newest update taken by a complete crawl
+    Column("last_complete_at", UtcDateTime),
+    Column("last_complete_crawl", Uuid),
+)
+
+crawls = table(
+    "crawls",
+    Column("crawl_id", Uuid, primary_key=True),
+    Column("source", CODE, nullable=False),
+    Column("scope", SCOPE, nullable=False),
+    Column("parameters_hash", SHA256, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("next_token", LONG_TEXT),
+    Column("promised", Integer),  # records, as the source said on its first page
+    Column("received", Integer, nullable=False, server_default="0"),  # records, failed ones included
+    Column("pages", Integer, nullable=False, server_default="0"),
+    Column("failed", Integer, nullable=False, server_default="0"),
+    Column("data_timestamp", String(64)),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Index(None, "source", "state"),
+)
+
+# What one crawl named. Vanished = live in truth, and not named by a complete one.
+listing = table(
+    "listing",
+    Column("crawl_id", Uuid, ForeignKey("crawls.crawl_id", ondelete="CASCADE"), primary_key=True),
+    Column("source_key", KEY, primary_key=True),
+    Column("payload_sha256", SHA256, nullable=False),
+    Column("position", Integer, nullable=False),  # from 0, in the order the crawl saw them
+    Column("updated", String(64)),  # ISO date, as the source sent it
+    Column("origin", LONG_TEXT, nullable=False),
+)
+
+runs = table(
+    "runs",
+    Column("run_id", Uuid, primary_key=True),
+    Column("kind", CODE, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("counts", JSON_VALUE),
+    Index(None, "kind", "started_at"),
+)
+
+run_outcomes = table(
+    "run_outcomes",
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("run_id", Uuid, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("stage", CODE, nullable=False),
+    Column("severity", String(16), nullable=False),
+    Column("category", CODE, nullable=False),
+    Column("source_key", KEY),
+    Column("field", String(255)),
+    Column("value", LONG_TEXT),
+    Column("origin", LONG_TEXT),
+    Column("count", Integer, nullable=False, server_default="1"),
+)
+
+documents = table(
+    "documents",
+    Column("document_id", Uuid, primary_key=True),
+    Column("source", CODE, nullable=False),
+    Column("source_key", KEY, nullable=False),
+    Column("kind", CODE, nullable=False),
+    Column("title", LONG_TEXT, nullable=False),
+    Column("payload_sha256", SHA256, nullable=False),
+    Column("content_hash", FINGERPRINT, nullable=False),
+    Column("facets_hash", FINGERPRINT, nullable=False),
+    Column("facets", JSON_VALUE, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),  # when its record last changed here
+    Column("seen_at", UtcDateTime, nullable=False),  # when its source last named it
+    Column("tombstoned_at", UtcDateTime, index=True),
+    UniqueConstraint("source", "source_key"),
+    Index(None, "source", "kind"),
+)
+
+# How far the index agrees with the truth. It says what was done, never what is there: reconciliation reads the index itself.
+index_state = table(
+    "index_state",
+    document_reference(),
+    Column("state", String(16), nullable=False, index=True),
+    Column("generation", Integer, nullable=False, server_default="0"),  # the highest one ever used
+    Column("writing_generation", Integer),
+    Column("live_generation", Integer),
+    Column("live_fingerprint", FINGERPRINT),
+    Column("live_facets_hash", FINGERPRINT),
+    Column("live_recipe", FINGERPRINT),
+    Column("live_chunks", Integer, nullable=False, server_default="0"),
+    Column("error_category", CODE),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    Column("updated_at", UtcDateTime, nullable=False),
+)
+
+chunks = table(
+    "chunks",
+    Column("point_id", Uuid, primary_key=True),
+    Column("document_id", Uuid, ForeignKey("documents.document_id"), nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("section", String(32), nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("piece", Integer, nullable=False),
+    Column("pieces", Integer, nullable=False),
+    Column("is_exclusion", Boolean(create_constraint=False)),
+    Column("scope", JSON_VALUE, nullable=False),
+    Column("context", JSON_VALUE, nullable=False),
+    Column("text", LONG_TEXT, nullable=False),
+    Column("embed_text", LONG_TEXT),  # NULL: the same as text
+    Column("part", CODE, nullable=False),
+    Column("span_start", Integer, nullable=False),  # characters of the de-identified part, half-open
+    Column("span_end", Integer, nullable=False),
+    Column("page", Integer),
+    Column("token_count", Integer, nullable=False),
+    Column("text_hash", SHA256, nullable=False, index=True),  # of what is embedded
+    Column("repeats", JSON_VALUE, nullable=False),
+    Column("payload_hash", FINGERPRINT, nullable=False),
+    Index(None, "document_id", "generation"),
+)
+
+# Where every character of a document's text went; one row a document, of its newest chunking.
+chunk_accounts = table(
+    "chunk_accounts",
+    document_reference(),
+    Column("generation", Integer, nullable=False),
+    Column("outcome", String(32), nullable=False),
+    Column("formats", JSON_VALUE, nullable=False),
+    Column("language", String(16)),
+    Column("characters", Integer, nullable=False),
+    Column("chunked", Integer, nullable=False),
+    Column("dropped", Integer, nullable=False),
+    Column("redacted", Integer, nullable=False),
+    Column("unexplained", Integer, nullable=False),
+    Column("by_reason", JSON_VALUE, nullable=False),
+)
