@@ -25,4 +25,9 @@ class Recipe:
 
     def fingerprint_of(self, content_hash: str) -> str:
         """Return the fingerprint of a document with this content made by this recipe."""
-        return fingerprint([content_hash, self.id])
+        return fingerprint_of(content_hash, self.id)
+
+
+def fingerprint_of(content_hash: str, recipe_id: str) -> str:
+    """Return the fingerprint of a document with this content made by the recipe with this id."""
+    return fingerprint([content_hash, recipe_id])

@@ -1,0 +1,219 @@
+"""Writes new generations beside the old ones, verifies them, flips, and removes the old: DESIGN's four steps for one batch.
+
+Killed between any two statements, every document is served old-complete or new-complete, and the next run finishes the work.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from pipeline.domain.errors import WriteVerificationError
+from pipeline.domain.identifiers import point_id
+from pipeline.domain.points import Payload, Point, PointFilter, payload_hash
+from pipeline.domain.ports import VectorIndex
+from pipeline.jobs.payloads import build_payload
+from pipeline.jobs.prepare import Prepared
+from pipeline.jobs.wiring import Services, utc_now
+from pipeline.storage import chunks as chunk_store
+from pipeline.storage import index_state
+from pipeline.storage.chunks import ChunkRow
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(slots=True)
+class Written:
+    """What one batch did."""
+
+    flipped: list[UUID] = field(default_factory=list)
+    lost: list[UUID] = field(default_factory=list)  # another writer, or a deletion, was there first
+    chunks: int = 0
+    embedded: int = 0
+    cached: int = 0
+    points_written: int = 0
+    points_deleted: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def add_seconds(self, stage: str, since: float) -> float:
+        """Add the time since ``since`` to a stage and return the time now."""
+        now = time.monotonic()
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + now - since
+        return now
+
+
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """One document with the generation it was given and the points it becomes."""
+
+    prepared: Prepared
+    generation: int
+    rows: list[ChunkRow]
+    payloads: list[Payload] = field(repr=False)
+
+    @property
+    def document_id(self) -> UUID:
+        return self.prepared.document.document_id
+
+
+def write_generations(services: Services, batch: Sequence[Prepared]) -> Written:
+    """Index a batch of prepared documents.
+
+    Raises:
+        WriteVerificationError: What was read back is not what was written; nothing of the batch was flipped.
+    """
+    written = Written()
+    clock = time.monotonic()
+    vectors = embed_texts(services, [chunk.embed_text for item in batch for chunk in item.chunked.chunks], written)
+    clock = written.add_seconds("embed", clock)
+    claimed = _claim(services, batch, written)
+    clock = written.add_seconds("claim", clock)
+    points = _points(services, claimed, vectors)
+    clock = written.add_seconds("sparse", clock)
+    with services.index.session() as index:
+        index.upsert(points)
+        written.points_written += len(points)
+        clock = written.add_seconds("upsert", clock)
+        _verify(index, claimed)
+        clock = written.add_seconds("verify", clock)
+        _flip(services, claimed, written)
+        clock = written.add_seconds("flip", clock)
+        _remove_old(services, index, claimed, written)
+    written.add_seconds("clean", clock)
+    return written
+
+
+def embed_texts(services: Services, texts: Sequence[str], written: Written) -> dict[str, NDArray[np.float32]]:
+    """Return a vector for each distinct text, from the cache where it is known; new ones are cached."""
+    from pipeline.domain.identifiers import text_hash
+
+    by_hash = {text_hash(text): text for text in texts}
+    vectors = services.cache.get_many(by_hash, fingerprint=services.model_fingerprint)
+    missing = [key for key in by_hash if key not in vectors]
+    written.cached += len(by_hash) - len(missing)
+    written.embedded += len(missing)
+    if missing:
+        fresh = services.embedder.embed_documents([by_hash[key] for key in missing])
+        new = dict(zip(missing, fresh, strict=True))
+        services.cache.put_many(new, fingerprint=services.model_fingerprint)
+        vectors.update(new)
+    return vectors
+
+
+def _claim(services: Services, batch: Sequence[Prepared], written: Written) -> list[_Claimed]:
+    """Give each document its new generation and write the generation's chunk rows, in one commit, before any point is written."""
+    claimed: list[_Claimed] = []
+    now = utc_now()
+    with services.db.begin() as tx:
+        for item in sorted(batch, key=lambda one: one.document.document_id):
+            generation = index_state.claim(tx, item.document.document_id, now)
+            if generation is None:
+                written.lost.append(item.document.document_id)
+                continue
+            rows, payloads = _rows(services, item, generation)
+            chunk_store.insert_generation(tx, rows)
+            claimed.append(_Claimed(item, generation, rows, payloads))
+            written.chunks += len(rows)
+    return claimed
+
+
+def _rows(services: Services, item: Prepared, generation: int) -> tuple[list[ChunkRow], list[Payload]]:
+    from pipeline.domain.identifiers import text_hash
+
+    document = item.document
+    rows: list[ChunkRow] = []
+    payloads: list[Payload] = []
+    for chunk in item.chunked.chunks:
+        key = point_id(
+            document.document_id, generation=generation, section=chunk.section.value, ordinal=chunk.ordinal, piece=chunk.piece
+        )
+        payload = build_payload(
+            document_id=document.document_id,
+            source=document.source,
+            source_key=document.source_key,
+            kind=document.kind.value,
+            generation=generation,
+            fingerprint=item.fingerprint,
+            model=services.model_fingerprint,
+            facets=document.facets,
+            chunk=chunk,
+            text_hash=text_hash(chunk.embed_text),
+        )
+        rows.append(ChunkRow.of(key, document.document_id, generation, chunk, payload_hash(payload)))
+        payloads.append(payload)
+    return rows, payloads
+
+
+def _points(services: Services, claimed: Sequence[_Claimed], vectors: dict[str, NDArray[np.float32]]) -> list[Point]:
+    rows = [(row, payload) for item in claimed for row, payload in zip(item.rows, item.payloads, strict=True)]
+    sparse = services.sparse.encode_documents([row.chunk.embed_text for row, _ in rows])
+    return [
+        Point(id=row.point_id, dense=vectors[row.text_hash], sparse=terms, payload=payload)
+        for (row, payload), terms in zip(rows, sparse, strict=True)
+    ]
+
+
+def _verify(index: VectorIndex, claimed: Sequence[_Claimed]) -> None:
+    """Read every written point back and compare its payload's hash with the one truth expects."""
+    expected = {row.point_id: row.payload_hash for item in claimed for row in item.rows}
+    if not expected:
+        return
+    found = {point.id: payload_hash(point.payload) for point in index.retrieve(list(expected))}
+    wrong = sum(1 for key, value in expected.items() if found.get(key) != value)
+    if wrong:
+        raise WriteVerificationError(
+            f"{wrong} of {len(expected)} points of {len(claimed)} documents did not read back as written; nothing was made live",
+            remedy="Run `clindex index` again; if it repeats, check the vector store's disk and version.",
+        )
+
+
+def _flip(services: Services, claimed: Sequence[_Claimed], written: Written) -> None:
+    """Make all generations of the batch live in one commit."""
+    now = utc_now()
+    with services.db.begin() as tx:
+        for item in claimed:
+            new = index_state.Flip(
+                document_id=item.document_id,
+                generation=item.generation,
+                fingerprint=item.prepared.fingerprint,
+                facets_hash=item.prepared.document.facets_hash,
+                recipe=item.prepared.recipe,
+                chunks=len(item.rows),
+            )
+            if index_state.flip(tx, new, now):
+                chunk_store.replace_account(tx, item.document_id, item.generation, item.prepared.chunked)
+                written.flipped.append(item.document_id)
+            else:
+                chunk_store.delete_generation(tx, item.document_id, item.generation)
+                written.lost.append(item.document_id)
+
+
+def _remove_old(services: Services, index: VectorIndex, claimed: Sequence[_Claimed], written: Written) -> None:
+    """Delete what is no longer live, verify that it is gone, then forget its chunk rows.
+
+    A writer removes only generations below its own, or its own when it lost: never what a later writer may have written.
+    """
+    flipped = set(written.flipped)
+    for item in claimed:
+        own = PointFilter(document_ids=(item.document_id,), generation=item.generation)
+        old = PointFilter(document_ids=(item.document_id,), generation_below=item.generation)
+        written.points_deleted += delete_counted(index, old if item.document_id in flipped else own)
+    now = utc_now()
+    with services.db.begin() as tx:
+        for item in claimed:
+            if item.document_id in flipped:
+                chunk_store.delete_generations_below(tx, item.document_id, item.generation)
+                index_state.finish_cleaning(tx, item.document_id, item.generation, now)
+
+
+def delete_counted(index: VectorIndex, where: PointFilter) -> int:
+    """Delete matching points where there are any, verified; return how many there were."""
+    there = index.count(where)
+    if there:
+        index.delete_matching(where)
+    return there

@@ -1,0 +1,176 @@
+"""Indexing: brings the vector index to what truth says, document by document, in batches that survive a kill."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from uuid import UUID
+
+from pipeline.domain.errors import CollectionMissingError, ForeignModelError, IncompleteRunError
+from pipeline.domain.vocabulary import DocumentState, FailureCategory
+from pipeline.jobs.generation import write_generations
+from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
+from pipeline.jobs.prepare import StageFailure, prepare
+from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
+from pipeline.jobs.upkeep import finish_clean, remove_documents, update_payloads
+from pipeline.jobs.wiring import Services, utc_now
+from pipeline.observability import ProgressReporter, log_event
+from pipeline.storage import index_state
+from pipeline.storage.runs import RunOutcome, add_outcomes, finish_run, start_run
+
+
+def require_collection(services: Services) -> None:
+    """Refuse to go on without the collection that this home's recipe needs.
+
+    Raises:
+        CollectionMissingError: There is none.
+        ForeignModelError: It was made for another model, dimension or sparse encoder.
+    """
+    with services.index.session() as index:
+        info = index.describe()
+    if info is None:
+        raise CollectionMissingError(
+            f"collection {services.settings.collection} does not exist", remedy="Run `clindex init`; then `clindex index`."
+        )
+    if info.spec != services.spec:
+        raise ForeignModelError(
+            f"collection {services.settings.collection} was made for another model, dimension or payload version",
+            remedy="Point the settings at the model it was made with, or run `clindex init --rebuild-index` and `clindex index`.",
+        )
+
+
+def run_index(services: Services, *, documents: Sequence[UUID] | None = None, force: bool = False) -> IndexSummary:
+    """Index what needs it, as one run with its outcomes recorded.
+
+    Raises:
+        IncompleteRunError: Some documents failed or were quarantined; the summary is in its ``summary`` attribute.
+    """
+    require_collection(services)
+    run_id = begin_run(services)
+    plan = plan_index(services, documents=documents, force=force)
+    summary = IndexSummary(documents=DocumentCounts(skipped=plan.skipped), run_id=str(run_id))
+    finished = False
+    try:
+        with ProgressReporter("index documents", total=len(plan.work)) as progress:
+            for batch in plan_batches(plan, services.settings.index_batch_documents):
+                summary += index_batch(services, run_id, batch)
+                progress.advance(len(batch))
+        finished = True
+    finally:
+        end_run(services, run_id, summary, finished=finished)
+    return summary
+
+
+def plan_batches(plan: IndexPlan, size: int) -> list[list[UUID]]:
+    """Cut a plan's documents into batches, deletions first."""
+    return list(batches([document for _, document in plan.work], size))
+
+
+def begin_run(services: Services) -> UUID:
+    """Record that an index run has begun."""
+    with services.db.begin() as tx:
+        return start_run(tx, "index", utc_now())
+
+
+def end_run(services: Services, run_id: UUID, summary: IndexSummary, *, finished: bool = True) -> None:
+    """Record how an index run ended."""
+    state = "failed" if not finished else "incomplete" if is_incomplete(summary) else "success"
+    with services.db.begin() as tx:
+        finish_run(tx, run_id, state, summary.model_dump(mode="json", exclude={"failures"}), utc_now())
+    log_event("index_finished", run_id=str(run_id), state=state, **summary.documents.model_dump())
+
+
+def is_incomplete(summary: IndexSummary) -> bool:
+    """Whether a run left something out."""
+    return bool(summary.documents.failed or summary.documents.quarantined)
+
+
+def raise_if_incomplete(summary: IndexSummary) -> None:
+    """Turn a run that left something out red.
+
+    Raises:
+        IncompleteRunError: It did; the message has counts.
+    """
+    if is_incomplete(summary):
+        counts = summary.documents
+        raise IncompleteRunError(
+            f"index run {summary.run_id}: {counts.failed} documents failed, {counts.quarantined} quarantined",
+            remedy="`clindex report` lists them by category; the others are indexed.",
+        )
+
+
+def index_batch(services: Services, run_id: UUID, ids: Sequence[UUID], *, force: bool = False) -> IndexSummary:
+    """Do for each document what it needs now (planned again: a retried batch repeats nothing).
+
+    The plan is made from truth at this moment, so that a batch handed out earlier never acts on an old decision.
+    """
+    plan = plan_index(services, documents=ids, force=force)
+    with services.db.read() as tx:
+        rows = index_state.get_many(tx, list(ids))
+    summary = IndexSummary(documents=DocumentCounts())
+    if plan.delete:
+        removed = remove_documents(services, plan.delete)
+        summary += IndexSummary(documents=DocumentCounts(deleted=len(plan.delete)), points_deleted=removed)
+    if plan.clean:
+        removed = finish_clean(services, [rows[key] for key in plan.clean])
+        summary += IndexSummary(documents=DocumentCounts(skipped=len(plan.clean)), points_deleted=removed)
+    if plan.payload:
+        updated = update_payloads(services, [rows[key] for key in plan.payload])
+        summary += IndexSummary(documents=DocumentCounts(payload_only=len(plan.payload)), payloads_updated=updated)
+    if plan.index:
+        summary += _write(services, run_id, [rows[key] for key in plan.index])
+    return summary
+
+
+def _write(services: Services, run_id: UUID, rows: Sequence[index_state.IndexRow]) -> IndexSummary:
+    start = time.monotonic()
+    prepared, failures = prepare(services, rows)
+    seconds = {"prepare": time.monotonic() - start}
+    counts = _record_failures(services, run_id, failures)
+    done = write_generations(services, prepared)
+    return IndexSummary(
+        documents=counts + DocumentCounts(indexed=len(done.flipped)),
+        chunks=done.chunks,
+        embedded=done.embedded,
+        cached=done.cached,
+        points_written=done.points_written,
+        points_deleted=done.points_deleted,
+        unexplained=sum(item.chunked.loss.unexplained for item in prepared),
+        failures=[RecordFailure(source_key=one.source_key, category=one.category.value, origin=one.detail) for one in failures],
+        seconds={**seconds, **done.seconds},
+    )
+
+
+def _record_failures(services: Services, run_id: UUID, failures: Sequence[StageFailure]) -> DocumentCounts:
+    """Keep failures with their documents and in the run; a document that the gate refused is taken out of the index."""
+    if not failures:
+        return DocumentCounts()
+    refused = [one for one in failures if one.category is FailureCategory.GATE_REFUSED]
+    if refused:
+        remove_documents(
+            services,
+            [one.document_id for one in refused],
+            state=DocumentState.QUARANTINED,
+            category=FailureCategory.GATE_REFUSED.value,
+        )
+    with services.db.begin() as tx:
+        for one in failures:
+            if one.category is not FailureCategory.GATE_REFUSED:
+                index_state.mark(tx, one.document_id, DocumentState.FAILED, utc_now(), category=one.category.value)
+        add_outcomes(
+            tx,
+            run_id,
+            [
+                RunOutcome(stage="index", severity="failure", category=one.category.value, source_key=one.source_key, value=one.detail)
+                for one in failures
+            ],
+        )
+    return DocumentCounts(failed=len(failures) - len(refused), quarantined=len(refused))
+
+
+def describe_plan(plan: IndexPlan) -> dict[str, int]:
+    """Return a plan's counts by action, for a dry run."""
+    counts = {Action.SKIP.value: plan.skipped}
+    for action, _ in plan.work:
+        counts[action.value] = counts.get(action.value, 0) + 1
+    return counts

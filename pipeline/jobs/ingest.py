@@ -1,0 +1,285 @@
+"""Ingestion of records: list and land, normalise what changed, complete. Three functions, one for each Airflow task.
+
+Fetching lands bytes and writes the listing; only records whose bytes changed are parsed. One record is one transaction.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from pipeline.domain.errors import GuardRefusedError, RecordError
+from pipeline.domain.identifiers import document_id, fingerprint, sha256_hex
+from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
+from pipeline.domain.study import Notice
+from pipeline.domain.vocabulary import FailureCategory, NoticeCategory
+from pipeline.jobs.guards import refuse_large_deletion
+from pipeline.jobs.summaries import IngestSummary, RecordFailure
+from pipeline.jobs.wiring import Services, utc_now
+from pipeline.observability import ProgressReporter, log_event
+from pipeline.stages.assemble import assemble_trial
+from pipeline.stages.normalize import normalize_study
+from pipeline.storage import crawls, documents, runs
+from pipeline.storage.crawls import Crawl, ListedRecord
+from pipeline.storage.runs import RunOutcome
+from pipeline.storage.studies import replace_study
+
+# An open crawl older than this starts again: the registry's page tokens and the listing they belong to have aged.
+CRAWL_MAX_AGE = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A finished listing: what the other two tasks need."""
+
+    run_id: UUID
+    crawl_id: UUID
+    scope: str
+    source: str
+    complete: bool
+    resumed: bool
+    seen: int
+    failed: int
+    changed: list[str]  # source keys whose bytes truth does not have
+    unchanged: int
+
+
+def fetch(services: Services, source: RecordSource) -> Fetched:
+    """List a source, land every record, and find which ones changed.
+
+    Raises:
+        SourceWentBackError: The source's data are older than last time; nothing was fetched.
+        SourceUnavailableError, SourceRefusedError, SourceProtocolError: See the source. What was landed stays; the next run resumes.
+    """
+    version = source.version()
+    with services.db.begin() as tx:
+        run_id = runs.start_run(tx, "ingest", utc_now())
+        crawl = crawls.open_crawl(
+            tx,
+            source=source.name,
+            scope=source.scope,
+            parameters_hash=fingerprint([source.name, source.scope]),
+            version=version,
+            now=utc_now(),
+            max_age=CRAWL_MAX_AGE,
+        )
+    finished = False
+    try:
+        _walk(services, source, run_id, crawl)
+        finished = True
+    finally:
+        if not finished:
+            with services.db.begin() as tx:
+                runs.finish_run(tx, run_id, "failed", {}, utc_now())
+    return _close(services, source, run_id, crawl)
+
+
+def _walk(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl) -> None:
+    with ProgressReporter("fetch records", total=crawl.promised) as progress:
+        progress.advance(crawl.received)
+        for page in source.pages(resume_from=crawl.next_token):
+            progress.total = page.total or progress.total
+            _land_page(services, run_id, crawl.crawl_id, page)
+            progress.advance(len(page.records))
+
+
+def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPage) -> None:
+    """Keep a page's bytes first, then list them in one commit with the token that follows."""
+    listed: list[ListedRecord] = []
+    outcomes: list[RunOutcome] = []
+    for position, record in enumerate(page.records):
+        if record.failure is not None or record.source_key is None:
+            outcomes.append(_failure(record))
+            continue
+        sha256 = sha256_hex(record.data)
+        services.landing.put(record.data)
+        listed.append(ListedRecord(record.source_key, sha256, position=position, updated=record.updated, origin=record.origin))
+    with services.db.begin() as tx:
+        duplicates = crawls.add_page(
+            tx, crawl_id, listed, failed=len(outcomes), next_token=page.next_token, total=page.total, now=utc_now()
+        )
+        for one in duplicates:
+            severity, category = (
+                ("notice", NoticeCategory.DUPLICATE_IDENTICAL.value) if one.identical else ("failure", FailureCategory.DUPLICATE_ID.value)
+            )
+            outcomes.append(
+                RunOutcome(stage="fetch", severity=severity, category=category, source_key=one.source_key, origin=one.origin)
+            )
+        runs.add_outcomes(tx, run_id, outcomes)
+
+
+def _failure(record: FetchedRecord) -> RunOutcome:
+    return RunOutcome(
+        stage="fetch",
+        severity="failure",
+        category=record.failure or FailureCategory.NOT_A_STUDY.value,
+        source_key=record.source_key,
+        origin=record.origin,
+    )
+
+
+def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl) -> Fetched:
+    """Say whether the listing is complete: everything promised came, and each record could be read."""
+    with services.db.begin() as tx:
+        now_is = crawls.get_crawl(tx, crawl.crawl_id)
+        complete = now_is.failed == 0 and (now_is.promised is None or now_is.received >= now_is.promised)
+        if now_is.promised is not None and now_is.received < now_is.promised:
+            missing = RunOutcome(
+                stage="fetch",
+                severity="failure",
+                category=FailureCategory.MISSING_FROM_LISTING.value,
+                value=f"{now_is.received} of {now_is.promised}",
+                count=now_is.promised - now_is.received,
+            )
+            runs.add_outcomes(tx, run_id, [missing])
+        crawls.close_crawl(tx, crawl.crawl_id, "complete" if complete else "incomplete", utc_now())
+        changed = [record.source_key for record in crawls.changed(tx, crawl.crawl_id)]
+        unchanged = crawls.unchanged_count(tx, crawl.crawl_id)
+    log_event("fetched", crawl_id=str(crawl.crawl_id), seen=now_is.received, changed=len(changed), complete=complete)
+    return Fetched(
+        run_id=run_id,
+        crawl_id=crawl.crawl_id,
+        scope=source.scope,
+        source=source.name,
+        complete=complete,
+        resumed=crawl.resumed,
+        seen=now_is.received,
+        failed=now_is.failed,
+        changed=changed,
+        unchanged=unchanged,
+    )
+
+
+def normalize_batch(services: Services, run_id: UUID, crawl_id: UUID, source: str, keys: Sequence[str]) -> dict[str, int]:
+    """Take records into truth, one transaction each. A retried batch finds what is done unchanged and skips it.
+
+    Returns:
+        Counts ``new``, ``changed``, ``failed``.
+    """
+    wanted = set(keys)
+    with services.db.read() as tx:
+        todo = [record for record in crawls.changed(tx, crawl_id) if record.source_key in wanted]
+    counts: Counter[str] = Counter(new=0, changed=0, failed=0)
+    with ProgressReporter("normalise records", total=len(todo)) as progress:
+        for record in todo:
+            counts[_normalize(services, run_id, source, record)] += 1
+            progress.advance()
+    return dict(counts)
+
+
+def _normalize(services: Services, run_id: UUID, source: str, record: ListedRecord) -> str:
+    key = document_id(source, record.source_key)
+    try:
+        study = normalize_study(services.landing.get(record.payload_sha256))
+        document = assemble_trial(study, key)
+    except RecordError as error:
+        _note(services, run_id, record, FailureCategory(error.category), None)
+        return "failed"
+    except Exception as error:  # noqa: BLE001 - one record's defect must not stop the others
+        _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
+        return "failed"
+    with services.db.begin() as tx:
+        known = documents.exists(tx, key)
+        documents.upsert_document(tx, document, record.payload_sha256, utc_now())
+        replace_study(tx, key, study)
+        runs.add_outcomes(tx, run_id, [_notice(record, notice) for notice in study.notices])
+    return "changed" if known else "new"
+
+
+def _note(services: Services, run_id: UUID, record: ListedRecord, category: FailureCategory, detail: str | None) -> None:
+    outcome = RunOutcome(
+        stage="normalize",
+        severity="failure",
+        category=category.value,
+        source_key=record.source_key,
+        origin=record.origin,
+        value=detail,
+    )
+    with services.db.begin() as tx:
+        runs.add_outcomes(tx, run_id, [outcome])
+
+
+def _notice(record: ListedRecord, notice: Notice) -> RunOutcome:
+    return RunOutcome(
+        stage="normalize",
+        severity="notice",
+        category=notice.category.value,
+        source_key=record.source_key,
+        field=notice.field,
+        value=notice.value,
+        origin=record.origin,
+    )
+
+
+def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], *, proves_absence: bool, seconds: float) -> IngestSummary:
+    """End an ingestion: tombstone what vanished from a complete full listing, move the watermark, write the run.
+
+    Raises:
+        GuardRefusedError: So many records vanished that the listing itself is suspect; nothing was tombstoned.
+    """
+    refused: GuardRefusedError | None = None
+    tombstoned = 0
+    with services.db.begin() as tx:
+        crawls.touch_seen(tx, fetched.crawl_id, utc_now())
+        if proves_absence and fetched.complete:
+            vanished = [key for key, _ in crawls.vanished(tx, fetched.crawl_id, fetched.source)]
+            try:
+                refuse_large_deletion(services.settings, len(vanished), documents.live_count(tx), what="documents vanished from the listing")
+                documents.tombstone(tx, vanished, utc_now())
+                tombstoned = len(vanished)
+            except GuardRefusedError as error:
+                refused = error
+    summary = _summarise(services, fetched, counts, tombstoned, seconds)
+    state = "incomplete" if is_incomplete(summary) or refused else "success"
+    with services.db.begin() as tx:
+        if state == "success":
+            crawls.advance(tx, fetched.crawl_id, utc_now())
+        runs.finish_run(tx, fetched.run_id, state, summary.model_dump(mode="json", exclude={"failures"}), utc_now())
+    if refused:
+        raise refused
+    return summary
+
+
+def _summarise(services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], tombstoned: int, seconds: float) -> IngestSummary:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    with services.db.read() as tx:
+        outcomes = runs.outcomes_of(tx, fetched.run_id)
+    failures = [
+        RecordFailure(source_key=one.source_key, category=one.category, origin=one.origin) for one in outcomes if one.severity == "failure"
+    ]
+    notices = Counter(one.category for one in outcomes if one.severity == "notice")
+    return IngestSummary(
+        run_id=str(fetched.run_id),
+        crawl_id=str(fetched.crawl_id),
+        scope=fetched.scope,
+        complete=fetched.complete,
+        resumed=fetched.resumed,
+        seen=fetched.seen + fetched.failed,
+        new=total["new"],
+        changed=total["changed"],
+        unchanged=fetched.unchanged,
+        tombstoned=tombstoned,
+        failed=len(failures),
+        failures=failures,
+        notices=dict(notices),
+        seconds=round(seconds, 3),
+    )
+
+
+def is_incomplete(summary: IngestSummary) -> bool:
+    """Whether a run left a record out or could not list all."""
+    return bool(summary.failed) or not summary.complete
+
+
+def ingest(services: Services, source: RecordSource) -> IngestSummary:
+    """Do all three steps in one process."""
+    start = time.monotonic()
+    fetched = fetch(services, source)
+    counts = normalize_batch(services, fetched.run_id, fetched.crawl_id, fetched.source, fetched.changed)
+    return complete(services, fetched, [counts], proves_absence=source.can_prove_absence, seconds=time.monotonic() - start)

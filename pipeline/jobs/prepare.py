@@ -1,0 +1,65 @@
+"""From truth to what will be written: assemble, de-identify, chunk, gate. Pure but for the loading of studies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from pipeline.domain.chunks import ChunkedDocument
+from pipeline.domain.documents import DeidentifiedDocument
+from pipeline.domain.errors import ClindexError, RecordError
+from pipeline.domain.vocabulary import DocumentKind, FailureCategory
+from pipeline.jobs.wiring import Services
+from pipeline.stages.assemble import assemble_trial
+from pipeline.stages.deidentify import deidentify, gate
+from pipeline.storage.index_state import IndexRow
+from pipeline.storage.studies import load_studies
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One document ready to be embedded and written."""
+
+    document: DeidentifiedDocument
+    chunked: ChunkedDocument = field(repr=False)
+    fingerprint: str
+    recipe: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageFailure:
+    """One document that a stage could not take. Holds no text."""
+
+    document_id: UUID
+    source_key: str
+    category: FailureCategory
+    detail: str | None = None  # class of an unexpected error, or names of identifier classes
+
+
+def prepare(services: Services, rows: Sequence[IndexRow]) -> tuple[list[Prepared], list[StageFailure]]:
+    """Prepare documents; what fails is returned with its category and the others go on."""
+    with services.db.read() as tx:
+        studies = load_studies(tx, [row.document_id for row in rows])
+    done: list[Prepared] = []
+    failures: list[StageFailure] = []
+    for row in rows:
+        study = studies.get(row.document_id)
+        try:
+            if study is None:
+                raise RecordError(FailureCategory.NOT_FOUND, "the document's record is not in truth")
+            document = deidentify(assemble_trial(study, row.document_id))
+            chunked = services.chunker.chunk(document)
+            refused = sorted({name for chunk in chunked.chunks for name in gate(chunk.embed_text)})
+            if refused:
+                failures.append(StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, ",".join(refused)))
+                continue
+            recipe = services.recipe(DocumentKind(row.kind))
+            done.append(Prepared(document, chunked, recipe.fingerprint_of(document.content_hash), recipe.id))
+        except RecordError as error:
+            failures.append(StageFailure(row.document_id, row.source_key, FailureCategory(error.category)))
+        except ClindexError:
+            raise  # a missing model or a locked store concerns every document, not this one
+        except Exception as error:  # noqa: BLE001 - one document's defect must not stop the others
+            failures.append(StageFailure(row.document_id, row.source_key, FailureCategory.CHUNK_FAILED, type(error).__name__))
+    return done, failures

@@ -1,0 +1,213 @@
+"""Chunk rows: what the index must hold for each document and generation, and what hits are hydrated from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+
+from pipeline.domain.chunks import Chunk, ChunkedDocument, Span
+from pipeline.domain.identifiers import text_hash
+from pipeline.domain.vocabulary import Section
+from pipeline.storage.tables import chunk_accounts, chunks, documents, index_state
+
+_IN_BATCH = 500  # ids in one IN list: SQLite allows 32,766 bound values, PostgreSQL plans short lists better
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """One chunk as truth keeps it, with the point that must stand for it in the index."""
+
+    point_id: UUID
+    document_id: UUID
+    generation: int
+    chunk: Chunk = field(repr=False)
+    text_hash: str  # of the text that is embedded: the embedding cache's key
+    payload_hash: str
+
+    @classmethod
+    def of(cls, point_id: UUID, document_id: UUID, generation: int, chunk: Chunk, payload_hash: str) -> ChunkRow:
+        """Make a row of a fresh chunk."""
+        return cls(point_id, document_id, generation, chunk, text_hash(chunk.embed_text), payload_hash)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedPoint:
+    """One point that the index must hold, in the form reconciliation compares."""
+
+    point_id: UUID
+    document_id: UUID
+    generation: int
+    payload_hash: str
+    fingerprint: str
+
+
+def insert_generation(tx: Connection, rows: Sequence[ChunkRow]) -> None:
+    """Write the chunk rows of new generations."""
+    if rows:
+        tx.execute(insert(chunks), [_values(row) for row in rows])
+
+
+def _values(row: ChunkRow) -> dict[str, Any]:
+    chunk = row.chunk
+    return {
+        "point_id": row.point_id,
+        "document_id": row.document_id,
+        "generation": row.generation,
+        "section": chunk.section.value,
+        "ordinal": chunk.ordinal,
+        "piece": chunk.piece,
+        "pieces": chunk.pieces,
+        "is_exclusion": chunk.is_exclusion,
+        "scope": list(chunk.scope),
+        "context": list(chunk.context),
+        "text": chunk.text,
+        "embed_text": None if chunk.embed_text == chunk.text else chunk.embed_text,
+        "part": chunk.part,
+        "span_start": chunk.span.start,
+        "span_end": chunk.span.end,
+        "page": chunk.page,
+        "token_count": chunk.token_count,
+        "text_hash": row.text_hash,
+        "repeats": list(chunk.repeats),
+        "payload_hash": row.payload_hash,
+    }
+
+
+def _row(row: Row[Any]) -> ChunkRow:
+    chunk = Chunk(
+        section=Section(row.section),
+        ordinal=row.ordinal,
+        is_exclusion=row.is_exclusion,
+        text=row.text,
+        embed_text=row.text if row.embed_text is None else row.embed_text,
+        part=row.part,
+        span=Span(row.span_start, row.span_end),
+        token_count=row.token_count,
+        scope=tuple(row.scope),
+        context=tuple(row.context),
+        page=row.page,
+        piece=row.piece,
+        pieces=row.pieces,
+        repeats=tuple(row.repeats),
+    )
+    return ChunkRow(row.point_id, row.document_id, row.generation, chunk, row.text_hash, row.payload_hash)
+
+
+def rows_of_generation(tx: Connection, document_id: UUID, generation: int) -> list[ChunkRow]:
+    """Return one document's chunks of one generation, by section and ordinal."""
+    found = tx.execute(
+        select(chunks)
+        .where(chunks.c.document_id == document_id, chunks.c.generation == generation)
+        .order_by(chunks.c.section, chunks.c.ordinal, chunks.c.piece)
+    )
+    return [_row(row) for row in found]
+
+
+def rows_by_point(tx: Connection, point_ids: Sequence[UUID]) -> dict[UUID, ChunkRow]:
+    """Return those of the points' chunks that belong to the live generation of a document that is not deleted."""
+    found: dict[UUID, ChunkRow] = {}
+    for start in range(0, len(point_ids), _IN_BATCH):
+        query = (
+            select(chunks)
+            .join(index_state, index_state.c.document_id == chunks.c.document_id)
+            .join(documents, documents.c.document_id == chunks.c.document_id)
+            .where(
+                chunks.c.point_id.in_(point_ids[start : start + _IN_BATCH]),
+                chunks.c.generation == index_state.c.live_generation,
+                documents.c.tombstoned_at.is_(None),
+            )
+        )
+        found.update({row.point_id: _row(row) for row in tx.execute(query)})
+    return found
+
+
+def set_payload_hashes(tx: Connection, hashes: Sequence[tuple[UUID, str]]) -> None:
+    """Record what the points' payloads are now expected to hash to."""
+    for point, payload_hash in hashes:
+        tx.execute(update(chunks).where(chunks.c.point_id == point).values(payload_hash=payload_hash))
+
+
+def delete_generations_below(tx: Connection, document_id: UUID, generation: int) -> None:
+    """Forget a document's chunks of earlier generations."""
+    tx.execute(delete(chunks).where(chunks.c.document_id == document_id, chunks.c.generation < generation))
+
+
+def delete_generation(tx: Connection, document_id: UUID, generation: int) -> None:
+    """Forget one generation's chunks of a document."""
+    tx.execute(delete(chunks).where(chunks.c.document_id == document_id, chunks.c.generation == generation))
+
+
+def delete_document(tx: Connection, document_id: UUID) -> None:
+    """Forget every chunk of a document and its account."""
+    tx.execute(delete(chunks).where(chunks.c.document_id == document_id))
+    tx.execute(delete(chunk_accounts).where(chunk_accounts.c.document_id == document_id))
+
+
+def replace_account(tx: Connection, document_id: UUID, generation: int, chunked: ChunkedDocument) -> None:
+    """Keep a document's account of characters and formats (one row a document, the newest generation's)."""
+    tx.execute(delete(chunk_accounts).where(chunk_accounts.c.document_id == document_id))
+    loss = chunked.loss
+    tx.execute(
+        insert(chunk_accounts).values(
+            document_id=document_id,
+            generation=generation,
+            outcome=chunked.outcome.value,
+            formats=list(chunked.formats),
+            language=chunked.language,
+            characters=loss.characters,
+            chunked=loss.chunked,
+            dropped=loss.dropped,
+            redacted=loss.redacted,
+            unexplained=loss.unexplained,
+            by_reason={reason.value: count for reason, count in loss.by_reason.items()},
+        )
+    )
+
+
+def expected_points(tx: Connection) -> Iterator[ExpectedPoint]:
+    """Yield every point that the index must hold, in ascending order of the id's 128 bits, in constant memory."""
+    query = (
+        select(chunks.c.point_id, chunks.c.document_id, chunks.c.generation, chunks.c.payload_hash, index_state.c.live_fingerprint)
+        .join(index_state, and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation))
+        .join(documents, documents.c.document_id == chunks.c.document_id)
+        .where(documents.c.tombstoned_at.is_(None))
+        .order_by(chunks.c.point_id)
+    )
+    for row in tx.execution_options(yield_per=5000).execute(query):
+        yield ExpectedPoint(row.point_id, row.document_id, row.generation, row.payload_hash, row.live_fingerprint or "")
+
+
+def expected_count(tx: Connection) -> int:
+    """Return how many points the index must hold."""
+    query = (
+        select(func.coalesce(func.sum(index_state.c.live_chunks), 0))
+        .join(documents, documents.c.document_id == index_state.c.document_id)
+        .where(documents.c.tombstoned_at.is_(None), index_state.c.live_generation.is_not(None))
+    )
+    return int(tx.execute(query).scalar_one())
+
+
+def sample_points(tx: Connection, after: UUID, limit: int) -> list[ExpectedPoint]:
+    """Return up to ``limit`` expected points whose ids follow ``after`` (a cheap random sample with a random id)."""
+    query = (
+        select(chunks.c.point_id, chunks.c.document_id, chunks.c.generation, chunks.c.payload_hash, index_state.c.live_fingerprint)
+        .join(index_state, and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation))
+        .join(documents, documents.c.document_id == chunks.c.document_id)
+        .where(documents.c.tombstoned_at.is_(None), chunks.c.point_id > after)
+        .order_by(chunks.c.point_id)
+        .limit(limit)
+    )
+    return [ExpectedPoint(r.point_id, r.document_id, r.generation, r.payload_hash, r.live_fingerprint or "") for r in tx.execute(query)]
+
+
+def known_points(tx: Connection, point_ids: Iterable[UUID]) -> set[UUID]:
+    """Return those of the ids that any chunk row, of any generation, has."""
+    ids = list(point_ids)
+    found: set[UUID] = set()
+    for start in range(0, len(ids), _IN_BATCH):
+        found.update(tx.execute(select(chunks.c.point_id).where(chunks.c.point_id.in_(ids[start : start + _IN_BATCH]))).scalars())
+    return found

@@ -1,0 +1,224 @@
+"""The state of each document in the index, and the generation flip.
+
+A generation number is given out once and never again, so that a slow or dead writer and its successor never share points:
+``claim`` gives the next number and makes the claimant the only one whose ``flip`` can succeed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from pipeline.domain.documents import Facets
+from pipeline.domain.vocabulary import DocumentState
+from pipeline.storage.tables import documents, index_state
+
+_IN_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """What truth knows of one document and of its points."""
+
+    document_id: UUID
+    source: str
+    source_key: str
+    kind: str
+    content_hash: str
+    facets_hash: str
+    tombstoned: bool
+    state: DocumentState
+    live_generation: int | None
+    writing_generation: int | None
+    live_fingerprint: str | None
+    live_facets_hash: str | None
+    live_chunks: int
+    error_category: str | None
+
+
+_COLUMNS = (
+    documents.c.document_id,
+    documents.c.source,
+    documents.c.source_key,
+    documents.c.kind,
+    documents.c.content_hash,
+    documents.c.facets_hash,
+    documents.c.tombstoned_at,
+    index_state.c.state,
+    index_state.c.live_generation,
+    index_state.c.writing_generation,
+    index_state.c.live_fingerprint,
+    index_state.c.live_facets_hash,
+    index_state.c.live_chunks,
+    index_state.c.error_category,
+)
+
+
+def _row(row: Any) -> IndexRow:
+    return IndexRow(
+        document_id=row.document_id,
+        source=row.source,
+        source_key=row.source_key,
+        kind=row.kind,
+        content_hash=row.content_hash,
+        facets_hash=row.facets_hash,
+        tombstoned=row.tombstoned_at is not None,
+        state=DocumentState(row.state) if row.state else DocumentState.PENDING,
+        live_generation=row.live_generation,
+        writing_generation=row.writing_generation,
+        live_fingerprint=row.live_fingerprint,
+        live_facets_hash=row.live_facets_hash,
+        live_chunks=row.live_chunks or 0,
+        error_category=row.error_category,
+    )
+
+
+def scan(tx: Connection) -> Iterator[IndexRow]:
+    """Yield every document truth knows, tombstoned ones too, by id, in constant memory."""
+    query = select(*_COLUMNS).outerjoin(index_state, index_state.c.document_id == documents.c.document_id).order_by(documents.c.document_id)
+    for row in tx.execution_options(yield_per=2000).execute(query):
+        yield _row(row)
+
+
+def get_many(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, IndexRow]:
+    """Return the rows of these documents; one that truth does not know is absent."""
+    found: dict[UUID, IndexRow] = {}
+    for start in range(0, len(ids), _IN_BATCH):
+        query = (
+            select(*_COLUMNS)
+            .outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
+            .where(documents.c.document_id.in_(ids[start : start + _IN_BATCH]))
+        )
+        found.update({row.document_id: _row(row) for row in tx.execute(query)})
+    return found
+
+
+def claim(tx: Connection, document_id: UUID, now: datetime) -> int | None:
+    """Mark a document as being written and return its new generation, or ``None`` where it is deleted or unknown."""
+    known = tx.execute(
+        select(documents.c.document_id, index_state.c.generation)
+        .outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
+        .where(documents.c.document_id == document_id, documents.c.tombstoned_at.is_(None))
+        .with_for_update(of=documents)
+    ).one_or_none()
+    if known is None:
+        return None
+    generation = (known.generation or 0) + 1
+    values = {"state": DocumentState.WRITING.value, "generation": generation, "writing_generation": generation, "updated_at": now}
+    if known.generation is None:
+        tx.execute(insert(index_state).values(document_id=document_id, live_chunks=0, attempts=0, **values))
+    else:
+        tx.execute(update(index_state).where(index_state.c.document_id == document_id).values(**values))
+    return generation
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """What becomes live."""
+
+    document_id: UUID
+    generation: int
+    fingerprint: str
+    facets_hash: str
+    recipe: str
+    chunks: int
+
+
+def flip(tx: Connection, new: Flip, now: datetime) -> bool:
+    """Make a generation live. Returns whether it did: not if another writer has claimed since, or the document was deleted."""
+    alive = select(documents.c.document_id).where(documents.c.document_id == new.document_id, documents.c.tombstoned_at.is_(None))
+    done = tx.execute(
+        update(index_state)
+        .where(
+            index_state.c.document_id == new.document_id,
+            index_state.c.writing_generation == new.generation,
+            index_state.c.document_id.in_(alive),
+        )
+        .values(
+            state=DocumentState.CLEANING.value,
+            writing_generation=None,
+            live_generation=new.generation,
+            live_fingerprint=new.fingerprint,
+            live_facets_hash=new.facets_hash,
+            live_recipe=new.recipe,
+            live_chunks=new.chunks,
+            error_category=None,
+            attempts=0,
+            updated_at=now,
+        )
+    )
+    return done.rowcount == 1
+
+
+def finish_cleaning(tx: Connection, document_id: UUID, generation: int, now: datetime) -> None:
+    """Mark a document as live once nothing of its earlier generations is left (if ``generation`` still is the live one)."""
+    tx.execute(
+        update(index_state)
+        .where(
+            index_state.c.document_id == document_id,
+            index_state.c.live_generation == generation,
+            index_state.c.state == DocumentState.CLEANING.value,
+        )
+        .values(state=DocumentState.LIVE.value, updated_at=now)
+    )
+
+
+def set_facets_live(tx: Connection, document_id: UUID, generation: int, facets_hash: str, now: datetime) -> None:
+    """Record that a live generation's payloads carry these facets."""
+    tx.execute(
+        update(index_state)
+        .where(index_state.c.document_id == document_id, index_state.c.live_generation == generation)
+        .values(live_facets_hash=facets_hash, updated_at=now)
+    )
+
+
+def mark(tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, category: str | None = None) -> None:
+    """Set a document's state; a failure's category says why. What is live stays live."""
+    values: dict[str, Any] = {"state": state.value, "error_category": category, "updated_at": now}
+    exists = tx.execute(select(index_state.c.document_id).where(index_state.c.document_id == document_id)).one_or_none()
+    if exists is None:
+        tx.execute(insert(index_state).values(document_id=document_id, generation=0, live_chunks=0, attempts=1, **values))
+        return
+    values["attempts"] = index_state.c.attempts + 1
+    tx.execute(update(index_state).where(index_state.c.document_id == document_id).values(**values))
+
+
+def withdraw(tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, category: str | None = None) -> None:
+    """Make a document unsearchable at once: nothing of it is live, and no writer that began earlier can flip it back."""
+    mark(tx, document_id, state, now, category=category)
+    tx.execute(
+        update(index_state)
+        .where(index_state.c.document_id == document_id)
+        .values(live_generation=None, writing_generation=None, live_fingerprint=None, live_facets_hash=None, live_chunks=0)
+    )
+
+
+def state_counts(tx: Connection) -> dict[str, int]:
+    """Return how many documents are in each state. Deleted ones count only as deleted."""
+    state = func.coalesce(index_state.c.state, DocumentState.PENDING.value)
+    query = select(state, func.count()).select_from(documents).outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
+    return {name: count for name, count in tx.execute(query.group_by(state))}
+
+
+def facets_of(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, Facets]:
+    """Return the current facets of these documents."""
+    found: dict[UUID, Facets] = {}
+    for start in range(0, len(ids), _IN_BATCH):
+        query = select(documents.c.document_id, documents.c.facets).where(documents.c.document_id.in_(ids[start : start + _IN_BATCH]))
+        for row in tx.execute(query):
+            values = dict(row.facets)
+            values["phases"] = tuple(values.get("phases") or ())
+            values["conditions"] = tuple(values.get("conditions") or ())
+            found[row.document_id] = Facets(**values)
+    return found
+
+
+def newest_change(tx: Connection) -> datetime | None:
+    """Return when any document's index state last changed."""
+    newest: datetime | None = tx.execute(select(func.max(index_state.c.updated_at))).scalar_one()
+    return newest
