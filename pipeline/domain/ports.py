@@ -173,6 +173,7 @@ class FetchedRecord:
         origin: Where it came from, for people: ``page 3``, ``studies.jsonl.gz line 17``. Holds no text of the record.
         failure: Why it cannot be taken, or ``None``.
         updated: The source's own last-update date (ISO), by which the newer of two records with one id is chosen.
+        asked_as: The id that was asked for, where the source answered with the record of another one (an alias).
     """
 
     source_key: str | None
@@ -180,6 +181,7 @@ class FetchedRecord:
     origin: str
     failure: str | None = None
     updated: str | None = None
+    asked_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +189,9 @@ class FetchedPage:
     """Some records that came together, and what is needed to go on after them."""
 
     records: tuple[FetchedRecord, ...]
-    next_token: str | None = None  # None: this was the last page
+    next_token: str | None = None  # None: this was the last page, or the source cannot resume
     total: int | None = None  # what the source promises in all, where it said so
+    restarted: bool = False  # the listing began anew with this page: what earlier pages promised and held counts no more
 
 
 @dataclass(frozen=True, slots=True)
