@@ -53,6 +53,11 @@ class Database:
         """``sqlite``, ``postgresql``, ``mysql`` or ``mariadb``."""
         return self._engine.dialect.name
 
+    @property
+    def path(self) -> Path | None:
+        """The SQLite file, or ``None`` for a server or for memory."""
+        return self._path
+
     def prepare(self) -> None:
         """Make a missing SQLite file (0600) and its folder (0700), so that connecting can succeed. Other databases are left alone."""
         if self._path is not None and not self._path.exists():

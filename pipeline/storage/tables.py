@@ -58,10 +58,11 @@ crawls = table(
     Column("state", String(16), nullable=False),
     Column("next_token", LONG_TEXT),
     Column("promised", Integer),  # records, as the source said on its first page
-    Column("received", Integer, nullable=False, server_default="0"),  # records, failed ones included
+    Column("received", Integer, nullable=False, server_default="0"),  # readable records, duplicates included
     Column("pages", Integer, nullable=False, server_default="0"),
     Column("failed", Integer, nullable=False, server_default="0"),
     Column("data_timestamp", String(64)),
+    Column("api_version", String(64)),
     Column("started_at", UtcDateTime, nullable=False),
     Column("updated_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),
@@ -74,7 +75,7 @@ listing = table(
     Column("crawl_id", Uuid, ForeignKey("crawls.crawl_id", ondelete="CASCADE"), primary_key=True),
     Column("source_key", KEY, primary_key=True),
     Column("payload_sha256", SHA256, nullable=False),
-    Column("position", Integer, nullable=False),  # from 0, in the order the crawl saw them
+    Column("position", Integer, nullable=False),  # ascending in the order the crawl saw them
     Column("updated", String(64)),  # ISO date, as the source sent it
     Column("origin", LONG_TEXT, nullable=False),
 )

@@ -29,8 +29,7 @@ def upsert_statement(dialect: str, table: Table, *, keys: Sequence[str], update:
         # INSERT IGNORE would also swallow bad types and missing parents: a key set to itself changes nothing and hides nothing.
         changes = {name: statement.inserted[name] for name in update} or {keys[0]: table.c[keys[0]]}
         return statement.on_duplicate_key_update(changes)
-    make = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}[dialect]
-    insert = make(table)
+    insert = sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
     if not update:
         return insert.on_conflict_do_nothing(index_elements=list(keys))
     return insert.on_conflict_do_update(index_elements=list(keys), set_={name: insert.excluded[name] for name in update})

@@ -89,6 +89,7 @@ def _sources() -> None:
         sa.Column("pages", sa.Integer(), server_default="0", nullable=False),
         sa.Column("failed", sa.Integer(), server_default="0", nullable=False),
         sa.Column("data_timestamp", sa.String(64)),
+        sa.Column("api_version", sa.String(64)),
         sa.Column("started_at", _MOMENT, nullable=False),
         sa.Column("updated_at", _MOMENT, nullable=False),
         sa.Column("finished_at", _MOMENT),
