@@ -1,0 +1,130 @@
+"""Documents: what can be cited, where it came from, and whether it still exists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Connection, func, select, update
+
+from pipeline.domain.documents import Document, Facets
+from pipeline.storage.tables import documents
+from pipeline.storage.upsert import insert_or_update
+
+_IN_BATCH: Final = 500
+
+_UPDATED: Final = (
+    "source",
+    "source_key",
+    "kind",
+    "title",
+    "payload_sha256",
+    "content_hash",
+    "facets_hash",
+    "facets",
+    "updated_at",
+    "seen_at",
+    "tombstoned_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRow:
+    """What a hit shows of its document. A tombstoned one must not be shown."""
+
+    document_id: UUID
+    source: str
+    source_key: str
+    kind: str
+    title: str = field(repr=False)
+    facets: Facets
+    tombstoned: bool
+
+
+def upsert_document(tx: Connection, document: Document, payload_sha256: str, now: datetime) -> None:
+    """Keep a document's identity and hashes; one that was tombstoned is alive again."""
+    row = {
+        "document_id": document.document_id,
+        "source": document.source,
+        "source_key": document.source_key,
+        "kind": document.kind.value,
+        "title": document.title,
+        "payload_sha256": payload_sha256,
+        "content_hash": document.content_hash,
+        "facets_hash": document.facets_hash,
+        "facets": asdict(document.facets),
+        "updated_at": now,
+        "seen_at": now,
+        "tombstoned_at": None,
+    }
+    insert_or_update(tx, documents, [row], keys=["document_id"], update=_UPDATED)
+
+
+def exists(tx: Connection, document_id: UUID) -> bool:
+    """Whether truth knows a document, tombstoned or not."""
+    query = select(documents.c.document_id).where(documents.c.document_id == document_id)
+    return tx.execute(query).one_or_none() is not None
+
+
+def tombstone(tx: Connection, ids: Sequence[UUID], now: datetime) -> int:
+    """Mark documents as deleted: unsearchable from this commit on. Returns how many were alive until now."""
+    count = 0
+    for batch in _batches(ids):
+        alive = documents.c.document_id.in_(batch), documents.c.tombstoned_at.is_(None)
+        count += tx.execute(update(documents).where(*alive).values(tombstoned_at=now)).rowcount
+    return count
+
+
+def live_count(tx: Connection, source: str | None = None) -> int:
+    """Return how many documents are alive, of one source or of all."""
+    query = select(func.count()).select_from(documents).where(documents.c.tombstoned_at.is_(None))
+    if source is not None:
+        query = query.where(documents.c.source == source)
+    count: int = tx.execute(query).scalar_one()
+    return count
+
+
+def titles(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Return the titles of those documents that truth knows."""
+    query = select(documents.c.document_id, documents.c.title)
+    return {row.document_id: row.title for batch in _batches(ids) for row in tx.execute(query.where(documents.c.document_id.in_(batch)))}
+
+
+def load_documents(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, DocumentRow]:
+    """Return those documents that truth knows, tombstoned ones too."""
+    names = ("document_id", "source", "source_key", "kind", "title", "facets", "tombstoned_at")
+    query = select(*[documents.c[name] for name in names])
+    rows = [row for batch in _batches(ids) for row in tx.execute(query.where(documents.c.document_id.in_(batch)))]
+    return {row.document_id: _row(row) for row in rows}
+
+
+def ids_by_key(tx: Connection, source: str, keys: Sequence[str]) -> dict[str, UUID]:
+    """Return the ids of those source keys that truth knows, tombstoned ones too."""
+    query = select(documents.c.source_key, documents.c.document_id).where(documents.c.source == source)
+    found: dict[str, UUID] = {}
+    for start in range(0, len(keys), _IN_BATCH):
+        rows = tx.execute(query.where(documents.c.source_key.in_(keys[start : start + _IN_BATCH])))
+        found.update({row.source_key: row.document_id for row in rows})
+    return found
+
+
+def _row(row: Any) -> DocumentRow:
+    facets = dict(row.facets)
+    facets["phases"] = tuple(facets.get("phases") or ())
+    facets["conditions"] = tuple(facets.get("conditions") or ())
+    return DocumentRow(
+        document_id=row.document_id,
+        source=row.source,
+        source_key=row.source_key,
+        kind=row.kind,
+        title=row.title,
+        facets=Facets(**facets),
+        tombstoned=row.tombstoned_at is not None,
+    )
+
+
+def _batches(ids: Sequence[UUID]) -> list[Sequence[UUID]]:
+    return [ids[start : start + _IN_BATCH] for start in range(0, len(ids), _IN_BATCH)]
