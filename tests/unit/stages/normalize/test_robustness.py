@@ -7,6 +7,7 @@ import copy
 from typing import Any
 
 import orjson
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,12 +56,9 @@ def test_any_mutation_of_a_study_gives_a_study_or_a_record_error(changes: list[t
 @settings(max_examples=200, deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_record_error(data: bytes):
-    try:
+    with pytest.raises(RecordError) as caught:
         normalize_study(data)
-    except RecordError as error:
-        assert error.category in {"not_json", "not_a_study", "invalid_nct_id"}
-    else:
-        raise AssertionError
+    assert caught.value.category in {"not_json", "not_a_study", "invalid_nct_id"}
 
 
 @settings(max_examples=200, deadline=None)
