@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, StatementError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from pipeline.domain.errors import ConfigurationError, HomeNotInitialisedError, StoreUnavailableError
+from pipeline.domain.errors import ConfigurationError, HomeNotInitialisedError, StoreRejectedError, StoreUnavailableError
 from pipeline.storage.failures import translated
 
 # A writer waits for another one: the longest write transaction is one batch of documents, a few seconds.
@@ -96,6 +96,10 @@ class Database:
                     yield connection
         except DBAPIError as error:
             raise translated(error, self.dialect) from None
+        except StatementError as error:
+            raise StoreRejectedError(f"a value does not fit its column ({type(error.orig).__name__})") from None
+        except UnicodeEncodeError:  # raised by the drivers themselves; it carries the whole text
+            raise StoreRejectedError("a text holds what UTF-8 cannot (a lone surrogate)") from None
         except PoolTimeoutError:
             raise StoreUnavailableError("all database connections are in use", remedy="run fewer tasks at a time") from None
 
