@@ -65,6 +65,12 @@ class Settings(BaseSettings):
     registry_overlap_days: int = setting(
         2, unit="days", reason="updates are posted by day in the registry's time zone; two days cover late posts and zones", ge=0
     )
+    registry_query: str | None = setting(
+        None, unit="search words", reason="none: every study; a hospital that treats one disease mirrors that disease only"
+    )
+    registry_full_listing_days: int = setting(
+        7, unit="days", reason="only a full listing shows what has vanished; the whole registry takes about an hour and a half politely", ge=1
+    )
     max_record_bytes: int = setting(
         32 * 1024 * 1024,
         unit="bytes",

@@ -157,10 +157,7 @@ def _settle(waiting: list[StoredPoint], model: str, lookup: Lookup, tally: Tally
     facts = lookup(sorted({document for document in documents.values() if document is not None}))
     for point in waiting:
         document = documents.get(point.id)
-        if document is None:
-            drift = DriftClass.UNREADABLE
-        else:
-            drift = classify_unexpected(point, facts.get(document), model=model)
+        drift = DriftClass.UNREADABLE if document is None else classify_unexpected(point, facts.get(document), model=model)
         tally.classes[drift] += 1
         if drift not in _ONLY_FOUND:
             tally.unexpected += 1

@@ -17,10 +17,10 @@ from pipeline.domain.points import Payload, Point, PointFilter, payload_hash
 from pipeline.domain.ports import VectorIndex
 from pipeline.jobs.payloads import build_payload
 from pipeline.jobs.prepare import Prepared
-from pipeline.jobs.wiring import Services, utc_now
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state
 from pipeline.storage.chunks import ChunkRow
+from pipeline.wiring import Services, utc_now
 
 if TYPE_CHECKING:
     import numpy as np
@@ -129,9 +129,7 @@ def _rows(services: Services, item: Prepared, generation: int) -> tuple[list[Chu
     rows: list[ChunkRow] = []
     payloads: list[Payload] = []
     for chunk in item.chunked.chunks:
-        key = point_id(
-            document.document_id, generation=generation, section=chunk.section.value, ordinal=chunk.ordinal, piece=chunk.piece
-        )
+        key = point_id(document.document_id, generation=generation, section=chunk.section.value, ordinal=chunk.ordinal, piece=chunk.piece)
         payload = build_payload(
             document_id=document.document_id,
             source=document.source,

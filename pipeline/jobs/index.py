@@ -13,10 +13,10 @@ from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
 from pipeline.jobs.prepare import StageFailure, prepare
 from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
 from pipeline.jobs.upkeep import finish_clean, remove_documents, update_payloads
-from pipeline.jobs.wiring import Services, utc_now
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.storage import index_state
-from pipeline.storage.runs import RunOutcome, add_outcomes, finish_run, start_run
+from pipeline.storage.runs import RunOutcome, RunState, add_outcomes, finish_run, start_run
+from pipeline.wiring import Services, utc_now
 
 
 def require_collection(services: Services) -> None:
@@ -39,21 +39,26 @@ def require_collection(services: Services) -> None:
         )
 
 
-def run_index(services: Services, *, documents: Sequence[UUID] | None = None, force: bool = False) -> IndexSummary:
+def run_index(
+    services: Services, *, documents: Sequence[UUID] | None = None, force: bool = False, reason: str | None = None
+) -> IndexSummary:
     """Index what needs it, as one run with its outcomes recorded.
 
-    Raises:
-        IncompleteRunError: Some documents failed or were quarantined; the summary is in its ``summary`` attribute.
+    Args:
+        services: The home.
+        documents: Only these; ``None`` means all.
+        force: Write a new generation even where nothing changed.
+        reason: Why, in a person's words; kept with the run.
     """
     require_collection(services)
-    run_id = begin_run(services)
+    run_id = begin_run(services, reason=reason)
     plan = plan_index(services, documents=documents, force=force)
     summary = IndexSummary(documents=DocumentCounts(skipped=plan.skipped), run_id=str(run_id))
     finished = False
     try:
         with ProgressReporter("index documents", total=len(plan.work)) as progress:
             for batch in plan_batches(plan, services.settings.index_batch_documents):
-                summary += index_batch(services, run_id, batch)
+                summary += index_batch(services, run_id, batch, force=force)
                 progress.advance(len(batch))
         finished = True
     finally:
@@ -66,15 +71,18 @@ def plan_batches(plan: IndexPlan, size: int) -> list[list[UUID]]:
     return list(batches([document for _, document in plan.work], size))
 
 
-def begin_run(services: Services) -> UUID:
-    """Record that an index run has begun."""
+def begin_run(services: Services, *, reason: str | None = None) -> UUID:
+    """Record that an index run has begun, and why."""
     with services.db.begin() as tx:
-        return start_run(tx, "index", utc_now())
+        run_id = start_run(tx, "index", utc_now())
+        if reason is not None:
+            add_outcomes(tx, run_id, [RunOutcome(stage="index", severity="notice", category="reason", value=reason)])
+        return run_id
 
 
 def end_run(services: Services, run_id: UUID, summary: IndexSummary, *, finished: bool = True) -> None:
     """Record how an index run ended."""
-    state = "failed" if not finished else "incomplete" if is_incomplete(summary) else "success"
+    state: RunState = "failed" if not finished else "incomplete" if is_incomplete(summary) else "success"
     with services.db.begin() as tx:
         finish_run(tx, run_id, state, summary.model_dump(mode="json", exclude={"failures"}), utc_now())
     log_event("index_finished", run_id=str(run_id), state=state, **summary.documents.model_dump())

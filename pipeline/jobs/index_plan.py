@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
 
-from pipeline.domain.vocabulary import DocumentKind, DocumentState
 from pipeline.domain.recipe import fingerprint_of
-from pipeline.jobs.wiring import Services
+from pipeline.domain.vocabulary import DocumentKind, DocumentState
 from pipeline.storage import index_state
 from pipeline.storage.index_state import IndexRow
+from pipeline.wiring import Services
 
 
 class Action(StrEnum):
@@ -54,19 +54,38 @@ def action_for(row: IndexRow, fingerprint: str, *, force: bool = False) -> Actio
     return Action.SKIP
 
 
-def plan_index(services: Services, *, documents: Sequence[UUID] | None = None, force: bool = False) -> IndexPlan:
+@dataclass(frozen=True, slots=True)
+class IdRange:
+    """A stretch of document ids, both ends included, in ascending order: small enough for XCom whatever it spans."""
+
+    first: UUID
+    last: UUID
+
+
+def id_ranges(plan: IndexPlan, *, size: int) -> list[IdRange]:
+    """Cut a plan's documents into stretches that hold at most ``size`` of them each."""
+    ids = sorted(document for _, document in plan.work)
+    return [IdRange(ids[i], ids[min(i + size, len(ids)) - 1]) for i in range(0, len(ids), size)]
+
+
+def plan_index(
+    services: Services, *, documents: Sequence[UUID] | None = None, within: IdRange | None = None, force: bool = False
+) -> IndexPlan:
     """Plan for these documents, or for all that truth knows.
 
     Args:
         services: The home.
         documents: Only these; ``None`` means all.
+        within: Only documents in this stretch of ids.
         force: Write a new generation even where nothing changed.
     """
     plan = IndexPlan()
     skipped = 0
     recipes: dict[str, str] = {}
     with services.db.read() as tx:
-        rows: Iterable[IndexRow] = index_state.scan(tx) if documents is None else index_state.get_many(tx, documents).values()
+        rows: Iterable[IndexRow] = (
+            index_state.scan(tx, *_ends(within)) if documents is None else index_state.get_many(tx, documents).values()
+        )
         for row in rows:
             match action_for(row, _fingerprint(services, row, recipes), force=force):
                 case Action.SKIP:
@@ -80,6 +99,10 @@ def plan_index(services: Services, *, documents: Sequence[UUID] | None = None, f
                 case Action.DELETE:
                     plan.delete.append(row.document_id)
     return IndexPlan(plan.index, plan.payload, plan.clean, plan.delete, skipped)
+
+
+def _ends(within: IdRange | None) -> tuple[UUID | None, UUID | None]:
+    return (within.first, within.last) if within else (None, None)
 
 
 def _fingerprint(services: Services, row: IndexRow, recipes: dict[str, str]) -> str:

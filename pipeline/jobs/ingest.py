@@ -19,7 +19,6 @@ from pipeline.domain.study import Notice
 from pipeline.domain.vocabulary import FailureCategory, NoticeCategory
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.summaries import IngestSummary, RecordFailure
-from pipeline.jobs.wiring import Services, utc_now
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.assemble import assemble_trial
 from pipeline.stages.normalize import normalize_study
@@ -27,6 +26,7 @@ from pipeline.storage import crawls, documents, runs
 from pipeline.storage.crawls import Crawl, ListedRecord
 from pipeline.storage.runs import RunOutcome
 from pipeline.storage.studies import replace_study
+from pipeline.wiring import Services, utc_now
 
 # An open crawl older than this starts again: the registry's page tokens and the listing they belong to have aged.
 CRAWL_MAX_AGE = timedelta(hours=12)
@@ -44,8 +44,9 @@ class Fetched:
     resumed: bool
     seen: int
     failed: int
-    changed: list[str]  # source keys whose bytes truth does not have
+    changed: int  # records whose bytes truth does not have
     unchanged: int
+    proves_absence: bool
 
 
 def fetch(services: Services, source: RecordSource) -> Fetched:
@@ -103,13 +104,16 @@ def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPa
             tx, crawl_id, listed, failed=len(outcomes), next_token=page.next_token, total=page.total, now=utc_now()
         )
         for one in duplicates:
-            severity, category = (
-                ("notice", NoticeCategory.DUPLICATE_IDENTICAL.value) if one.identical else ("failure", FailureCategory.DUPLICATE_ID.value)
-            )
-            outcomes.append(
-                RunOutcome(stage="fetch", severity=severity, category=category, source_key=one.source_key, origin=one.origin)
-            )
+            outcomes.append(_duplicate(one))
         runs.add_outcomes(tx, run_id, outcomes)
+
+
+def _duplicate(one: crawls.Duplicate) -> RunOutcome:
+    """The same bytes twice are worth a notice; two versions of one id are a failure of the listing (the newer one is taken)."""
+    if one.identical:
+        return RunOutcome("fetch", "notice", NoticeCategory.DUPLICATE_IDENTICAL.value, source_key=one.source_key, origin=one.origin)
+    kept = "later one kept" if one.replaced else "earlier one kept"
+    return RunOutcome("fetch", "failure", FailureCategory.DUPLICATE_ID.value, source_key=one.source_key, origin=one.origin, value=kept)
 
 
 def _failure(record: FetchedRecord) -> RunOutcome:
@@ -126,20 +130,21 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
     """Say whether the listing is complete: everything promised came, and each record could be read."""
     with services.db.begin() as tx:
         now_is = crawls.get_crawl(tx, crawl.crawl_id)
-        complete = now_is.failed == 0 and (now_is.promised is None or now_is.received >= now_is.promised)
-        if now_is.promised is not None and now_is.received < now_is.promised:
-            missing = RunOutcome(
+        missing = (now_is.promised or 0) - now_is.listed - now_is.failed
+        complete = now_is.failed == 0 and missing <= 0
+        if missing > 0:
+            outcome = RunOutcome(
                 stage="fetch",
                 severity="failure",
                 category=FailureCategory.MISSING_FROM_LISTING.value,
-                value=f"{now_is.received} of {now_is.promised}",
-                count=now_is.promised - now_is.received,
+                value=f"{now_is.listed + now_is.failed} of {now_is.promised}",
+                count=missing,
             )
-            runs.add_outcomes(tx, run_id, [missing])
+            runs.add_outcomes(tx, run_id, [outcome])
         crawls.close_crawl(tx, crawl.crawl_id, "complete" if complete else "incomplete", utc_now())
-        changed = [record.source_key for record in crawls.changed(tx, crawl.crawl_id)]
+        changed = len(crawls.changed(tx, crawl.crawl_id))
         unchanged = crawls.unchanged_count(tx, crawl.crawl_id)
-    log_event("fetched", crawl_id=str(crawl.crawl_id), seen=now_is.received, changed=len(changed), complete=complete)
+    log_event("fetched", crawl_id=str(crawl.crawl_id), seen=now_is.received, changed=changed, complete=complete)
     return Fetched(
         run_id=run_id,
         crawl_id=crawl.crawl_id,
@@ -151,22 +156,39 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
         failed=now_is.failed,
         changed=changed,
         unchanged=unchanged,
+        proves_absence=source.can_prove_absence,
     )
 
 
-def normalize_batch(services: Services, run_id: UUID, crawl_id: UUID, source: str, keys: Sequence[str]) -> dict[str, int]:
-    """Take records into truth, one transaction each. A retried batch finds what is done unchanged and skips it.
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """A stretch of source keys, both ends included, in ascending order: small enough for XCom whatever it spans."""
+
+    first: str
+    last: str
+
+
+def key_ranges(services: Services, crawl_id: UUID, *, size: int) -> list[KeyRange]:
+    """Cut the changed records of a listing into stretches of at most ``size``."""
+    with services.db.read() as tx:
+        keys = sorted(record.source_key for record in crawls.changed(tx, crawl_id))
+    return [KeyRange(keys[i], keys[min(i + size, len(keys)) - 1]) for i in range(0, len(keys), size)]
+
+
+def normalize_batch(services: Services, fetched: Fetched, within: KeyRange | None = None) -> dict[str, int]:
+    """Take changed records into truth, one transaction each. A retried batch finds what is done unchanged and skips it.
 
     Returns:
         Counts ``new``, ``changed``, ``failed``.
     """
-    wanted = set(keys)
     with services.db.read() as tx:
-        todo = [record for record in crawls.changed(tx, crawl_id) if record.source_key in wanted]
+        todo = crawls.changed(tx, fetched.crawl_id)
+    if within is not None:
+        todo = [record for record in todo if within.first <= record.source_key <= within.last]
     counts: Counter[str] = Counter(new=0, changed=0, failed=0)
     with ProgressReporter("normalise records", total=len(todo)) as progress:
         for record in todo:
-            counts[_normalize(services, run_id, source, record)] += 1
+            counts[_normalize(services, fetched.run_id, fetched.source, record)] += 1
             progress.advance()
     return dict(counts)
 
@@ -215,8 +237,17 @@ def _notice(record: ListedRecord, notice: Notice) -> RunOutcome:
     )
 
 
-def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], *, proves_absence: bool, seconds: float) -> IngestSummary:
+def complete(
+    services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], *, seconds: float, lost_batches: int = 0
+) -> IngestSummary:
     """End an ingestion: tombstone what vanished from a complete full listing, move the watermark, write the run.
+
+    Args:
+        services: The home.
+        fetched: What was listed.
+        counts: What each batch did.
+        seconds: How long it took.
+        lost_batches: Batches that ended without a result; the run is incomplete then.
 
     Raises:
         GuardRefusedError: So many records vanished that the listing itself is suspect; nothing was tombstoned.
@@ -225,16 +256,18 @@ def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, in
     tombstoned = 0
     with services.db.begin() as tx:
         crawls.touch_seen(tx, fetched.crawl_id, utc_now())
-        if proves_absence and fetched.complete:
+        if fetched.proves_absence and fetched.complete:
             vanished = [key for key, _ in crawls.vanished(tx, fetched.crawl_id, fetched.source)]
             try:
-                refuse_large_deletion(services.settings, len(vanished), documents.live_count(tx), what="documents vanished from the listing")
+                refuse_large_deletion(
+                    services.settings, len(vanished), documents.live_count(tx), what="documents vanished from the listing"
+                )
                 documents.tombstone(tx, vanished, utc_now())
                 tombstoned = len(vanished)
             except GuardRefusedError as error:
                 refused = error
     summary = _summarise(services, fetched, counts, tombstoned, seconds)
-    state = "incomplete" if is_incomplete(summary) or refused else "success"
+    state: runs.RunState = "incomplete" if is_incomplete(summary) or refused or lost_batches else "success"
     with services.db.begin() as tx:
         if state == "success":
             crawls.advance(tx, fetched.crawl_id, utc_now())
@@ -281,5 +314,5 @@ def ingest(services: Services, source: RecordSource) -> IngestSummary:
     """Do all three steps in one process."""
     start = time.monotonic()
     fetched = fetch(services, source)
-    counts = normalize_batch(services, fetched.run_id, fetched.crawl_id, fetched.source, fetched.changed)
-    return complete(services, fetched, [counts], proves_absence=source.can_prove_absence, seconds=time.monotonic() - start)
+    counts = normalize_batch(services, fetched)
+    return complete(services, fetched, [counts], seconds=time.monotonic() - start)

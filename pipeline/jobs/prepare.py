@@ -9,12 +9,13 @@ from uuid import UUID
 from pipeline.domain.chunks import ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument
 from pipeline.domain.errors import ClindexError, RecordError
+from pipeline.domain.study import Study
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory
-from pipeline.jobs.wiring import Services
 from pipeline.stages.assemble import assemble_trial
 from pipeline.stages.deidentify import deidentify, gate
 from pipeline.storage.index_state import IndexRow
 from pipeline.storage.studies import load_studies
+from pipeline.wiring import Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +45,28 @@ def prepare(services: Services, rows: Sequence[IndexRow]) -> tuple[list[Prepared
     done: list[Prepared] = []
     failures: list[StageFailure] = []
     for row in rows:
-        study = studies.get(row.document_id)
         try:
-            if study is None:
-                raise RecordError(FailureCategory.NOT_FOUND, "the document's record is not in truth")
-            document = deidentify(assemble_trial(study, row.document_id))
-            chunked = services.chunker.chunk(document)
-            refused = sorted({name for chunk in chunked.chunks for name in gate(chunk.embed_text)})
-            if refused:
-                failures.append(StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, ",".join(refused)))
-                continue
-            recipe = services.recipe(DocumentKind(row.kind))
-            done.append(Prepared(document, chunked, recipe.fingerprint_of(document.content_hash), recipe.id))
+            result = _prepare_one(services, row, studies.get(row.document_id))
         except RecordError as error:
-            failures.append(StageFailure(row.document_id, row.source_key, FailureCategory(error.category)))
+            result = StageFailure(row.document_id, row.source_key, FailureCategory(error.category))
         except ClindexError:
             raise  # a missing model or a locked store concerns every document, not this one
         except Exception as error:  # noqa: BLE001 - one document's defect must not stop the others
-            failures.append(StageFailure(row.document_id, row.source_key, FailureCategory.CHUNK_FAILED, type(error).__name__))
+            result = StageFailure(row.document_id, row.source_key, FailureCategory.CHUNK_FAILED, type(error).__name__)
+        if isinstance(result, Prepared):
+            done.append(result)
+        else:
+            failures.append(result)
     return done, failures
+
+
+def _prepare_one(services: Services, row: IndexRow, study: Study | None) -> Prepared | StageFailure:
+    if study is None:
+        return StageFailure(row.document_id, row.source_key, FailureCategory.NOT_FOUND)
+    document = deidentify(assemble_trial(study, row.document_id))
+    chunked = services.chunker.chunk(document)
+    refused = sorted({name for chunk in chunked.chunks for name in gate(chunk.embed_text)})
+    if refused:
+        return StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, ",".join(refused))
+    recipe = services.recipe(DocumentKind(row.kind))
+    return Prepared(document, chunked, recipe.fingerprint_of(document.content_hash), recipe.id)

@@ -16,10 +16,10 @@ from pipeline.jobs.drift import DocumentFact, Finding, Tally
 from pipeline.jobs.index import require_collection
 from pipeline.jobs.repair import PlanWriter, apply_plan, world_of
 from pipeline.jobs.summaries import ReconcileSummary
-from pipeline.jobs.wiring import Services, utc_now
 from pipeline.observability import ProgressReporter
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state, runs
+from pipeline.wiring import Services, utc_now
 
 
 def run_reconcile(services: Services, *, repair: bool = False, approve: str | None = None) -> ReconcileSummary:
@@ -37,7 +37,7 @@ def run_reconcile(services: Services, *, repair: bool = False, approve: str | No
     start = time.monotonic()
     with services.db.begin() as tx:
         run_id = runs.start_run(tx, "reconcile", utc_now())
-    state = "failed"
+    state: runs.RunState = "failed"
     summary: ReconcileSummary | None = None
     try:
         if approve is not None:

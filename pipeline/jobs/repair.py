@@ -24,10 +24,10 @@ from pipeline.jobs.index import begin_run, end_run, index_batch
 from pipeline.jobs.index_plan import batches
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.jobs.upkeep import update_payloads
-from pipeline.jobs.wiring import Services, utc_now
 from pipeline.observability import log_event
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state
+from pipeline.wiring import Services, utc_now
 
 _DELETE_BATCH = 1000  # ids in one request
 _EXPECTED_ONLY = (DriftClass.MISSING_POINT, DriftClass.MISSING_DOCUMENT)
@@ -229,4 +229,3 @@ def _reindex(services: Services, documents: list[UUID]) -> None:
         finished = True
     finally:
         end_run(services, run_id, summary, finished=finished)
-

@@ -10,10 +10,10 @@ from pipeline.domain.points import Payload, PointFilter, payload_hash
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.jobs.generation import delete_counted
 from pipeline.jobs.payloads import build_payload
-from pipeline.jobs.wiring import Services, utc_now
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state
 from pipeline.storage.index_state import IndexRow
+from pipeline.wiring import Services, utc_now
 
 
 def expected_payloads(services: Services, row: IndexRow) -> list[tuple[UUID, Payload]]:

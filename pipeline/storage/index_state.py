@@ -12,11 +12,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from pipeline.domain.documents import Facets
 from pipeline.domain.vocabulary import DocumentState
-from pipeline.storage.tables import documents, index_state
+from pipeline.storage.tables import chunks, documents, index_state
 
 _IN_BATCH = 500
 
@@ -78,9 +78,13 @@ def _row(row: Any) -> IndexRow:
     )
 
 
-def scan(tx: Connection) -> Iterator[IndexRow]:
-    """Yield every document truth knows, tombstoned ones too, by id, in constant memory."""
+def scan(tx: Connection, first: UUID | None = None, last: UUID | None = None) -> Iterator[IndexRow]:
+    """Yield every document truth knows (of a stretch of ids, both ends included), tombstoned ones too, by id, in constant memory."""
     query = select(*_COLUMNS).outerjoin(index_state, index_state.c.document_id == documents.c.document_id).order_by(documents.c.document_id)
+    if first is not None:
+        query = query.where(documents.c.document_id >= first)
+    if last is not None:
+        query = query.where(documents.c.document_id <= last)
     for row in tx.execution_options(yield_per=2000).execute(query):
         yield _row(row)
 
@@ -222,3 +226,21 @@ def newest_change(tx: Connection) -> datetime | None:
     """Return when any document's index state last changed."""
     newest: datetime | None = tx.execute(select(func.max(index_state.c.updated_at))).scalar_one()
     return newest
+
+
+def forget_points(tx: Connection, now: datetime) -> None:
+    """Record that the whole collection is about to be dropped: nothing is live, every document is to be indexed again."""
+    tx.execute(
+        update(index_state)
+        .where(index_state.c.state != DocumentState.DELETED.value)
+        .values(
+            state=DocumentState.PENDING.value,
+            live_generation=None,
+            writing_generation=None,
+            live_fingerprint=None,
+            live_facets_hash=None,
+            live_chunks=0,
+            updated_at=now,
+        )
+    )
+    tx.execute(delete(chunks))

@@ -1,0 +1,46 @@
+"""``clindex init`` and ``clindex status``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pipeline.cli.output import Json, Verbose, execute, table
+from pipeline.settings import Settings
+
+
+def init(
+    rebuild_index: Annotated[
+        bool, typer.Option(help="Drop the collection and make it anew; `clindex index` then writes all documents.")
+    ] = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Make the home: schema, site secret, verified model, collection. Safe to run again."""
+    from pipeline.jobs.init import InitSummary, initialise
+
+    def render(summary: InitSummary) -> None:
+        table("Home", [(name, value) for name, value in summary.model_dump().items()])
+
+    execute(lambda: initialise(Settings(), rebuild_index=rebuild_index), as_json=as_json, render=render, verbose=verbose)
+
+
+def status(as_json: Json = False, verbose: Verbose = False) -> None:
+    """Show where the home stands, with a cheap check of index against truth."""
+    from pipeline.jobs.status import status as job
+    from pipeline.jobs.summaries import StatusSummary
+    from pipeline.wiring import open_services
+
+    def run() -> StatusSummary:
+        with open_services(Settings()) as services:
+            return job(services)
+
+    def render(summary: StatusSummary) -> None:
+        rows: list[tuple[str, object]] = [("home", summary.home), ("schema", summary.schema_), ("collection", summary.collection)]
+        rows += [(f"documents {state}", count) for state, count in sorted(summary.documents.items())]
+        rows += [("points", summary.points), ("points expected", summary.expected_points), ("drift check", summary.drift_check)]
+        rows += [(f"run {run['kind']}", f"{run['state']}  {run['started_at']}") for run in summary.last_runs]
+        table("Status", rows)
+
+    execute(run, as_json=as_json, render=render, failed=lambda s: s.drift_check == "drift", verbose=verbose)

@@ -1,0 +1,119 @@
+"""``clindex index``, ``reconcile`` and ``reindex``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+from uuid import UUID
+
+import typer
+
+from pipeline.cli.output import Json, Verbose, execute, out, table
+from pipeline.domain.errors import UsageError
+from pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    from pipeline.jobs.summaries import IndexSummary, ReconcileSummary
+
+
+def index(
+    document: Annotated[list[str] | None, typer.Option(help="Only this document id. Repeatable.")] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Write every document anew, changed or not.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done.")] = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Bring the index to what truth says. Interrupted anywhere, the next run goes on."""
+    from pipeline.jobs.index import describe_plan, is_incomplete, run_index
+    from pipeline.jobs.index_plan import plan_index
+    from pipeline.wiring import open_services
+
+    ids = _document_ids(document)
+
+    def plan() -> dict[str, object]:
+        with open_services(Settings()) as services:
+            return {"dry_run": True, "plan": describe_plan(plan_index(services, documents=ids, force=all_))}
+
+    def run() -> IndexSummary:
+        with open_services(Settings()) as services:
+            return run_index(services, documents=ids, force=all_)
+
+    if dry_run:
+        execute(plan, as_json=as_json, render=lambda p: table("Would do", list(p["plan"].items())), verbose=verbose)  # type: ignore[attr-defined]
+    execute(run, as_json=as_json, render=render_index, failed=is_incomplete, verbose=verbose)
+
+
+def _document_ids(values: list[str] | None) -> list[UUID] | None:
+    if not values:
+        return None
+    try:
+        return [UUID(value) for value in values]
+    except ValueError:
+        raise typer.BadParameter("a document id is a UUID; `clindex search --json` shows them") from None
+
+
+def render_index(summary: IndexSummary) -> None:
+    """Print an index run in words."""
+    rows: list[tuple[str, object]] = [(f"documents {name}", count) for name, count in summary.documents.model_dump().items()]
+    names = ("chunks", "embedded", "cached", "points_written", "points_deleted", "payloads_updated", "unexplained")
+    table("Indexed", rows + [(name.replace("_", " "), getattr(summary, name)) for name in names])
+    for one in summary.failures[:20]:
+        out().print(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}", markup=False)
+
+
+def reconcile(
+    deep: Annotated[bool, typer.Option(help="Compare every point (the default and only depth so far).")] = False,
+    repair: Annotated[bool, typer.Option(help="Carry out the plan, unless a guard refuses it.")] = False,
+    approve: Annotated[str | None, typer.Option(help="Carry out this plan although it is large, if nothing has changed since.")] = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Read what is really in the index and prove that it equals truth; write a repair plan if it does not."""
+    from pipeline.jobs.reconcile import run_reconcile
+    from pipeline.wiring import open_services
+
+    _ = deep
+
+    def run() -> ReconcileSummary:
+        if repair and approve:
+            raise UsageError("--repair makes and carries out a new plan; --approve carries out an old one: use one of them")
+        with open_services(Settings()) as services:
+            return run_reconcile(services, repair=repair, approve=approve)
+
+    execute(run, as_json=as_json, render=render_reconcile, failed=lambda s: not s.clean, verbose=verbose)
+
+
+def render_reconcile(summary: ReconcileSummary) -> None:
+    """Print a reconciliation in words."""
+    rows: list[tuple[str, object]] = [("points expected", summary.expected), ("points found", summary.found)]
+    rows += list(summary.classes.items())
+    rows += [(f"repaired {name}", count) for name, count in summary.repaired.items()]
+    table("Reconciled: " + ("clean" if summary.clean else "DRIFT"), rows)
+    if summary.plan:
+        out().print(
+            f"Plan: {summary.plan}\n`clindex reconcile --repair` repairs; `--approve PLAN` does so for a plan that a guard refused.",
+            markup=False,
+        )
+
+
+def reindex(
+    reason: Annotated[str, typer.Option(help="Why; kept with the run.")],
+    kind: Annotated[str | None, typer.Option(help="Only documents of this kind.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only documents of this source.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done.")] = False,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Write documents anew although nothing changed (vectors come from the cache where they are known)."""
+    from pipeline.jobs.reindex import ReindexSummary, run_reindex
+    from pipeline.wiring import open_services
+
+    def run() -> ReindexSummary:
+        with open_services(Settings()) as services:
+            return run_reindex(services, reason=reason, kind=kind, source=source, dry_run=dry_run)
+
+    def render(summary: ReindexSummary) -> None:
+        table("Would re-index" if summary.dry_run else "Re-index", list(summary.preview.items()))
+        if summary.index:
+            render_index(summary.index)
+
+    execute(run, as_json=as_json, render=render, failed=lambda s: s.incomplete, verbose=verbose)

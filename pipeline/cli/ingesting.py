@@ -1,0 +1,86 @@
+"""``clindex ingest``: bring records into truth."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline.cli.output import Json, Verbose, execute, out, table
+from pipeline.domain.errors import UsageError
+from pipeline.domain.identifiers import is_nct_id
+from pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    from pipeline.domain.ports import RecordSource
+    from pipeline.jobs.summaries import IngestSummary
+
+app = typer.Typer(help="Bring records into truth. `clindex index` then brings the index to it.", no_args_is_help=True)
+
+
+@app.command()
+def trials(
+    from_: Annotated[
+        list[str] | None, typer.Option("--from", help="File or folder of v2 study JSON (also .gz, JSON Lines; - is stdin). Repeatable.")
+    ] = None,
+    query: Annotated[str | None, typer.Option(help="Only studies that the registry finds for these words.")] = None,
+    nct_id: Annotated[list[str] | None, typer.Option("--nct-id", help="Only this study. Repeatable.")] = None,
+    since: Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Only studies updated since this day.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many studies (nothing is tombstoned then).")] = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Ingest clinical trials from ClinicalTrials.gov, or from files."""
+    from pipeline.jobs.ingest import ingest, is_incomplete
+    from pipeline.wiring import open_services
+
+    def run() -> IngestSummary:
+        settings = Settings()
+        source = open_source(settings, files=from_, query=query, nct_ids=nct_id, since=since.date() if since else None, limit=limit)
+        with open_services(settings) as services:
+            return ingest(services, source)
+
+    execute(run, as_json=as_json, render=render_ingest, failed=is_incomplete, verbose=verbose)
+
+
+def open_source(
+    settings: Settings,
+    *,
+    files: list[str] | None = None,
+    query: str | None = None,
+    nct_ids: list[str] | None = None,
+    since: date | None = None,
+    limit: int | None = None,
+) -> RecordSource:
+    """Return the source that the options name.
+
+    Raises:
+        UsageError: Options contradict each other, or an id is no NCT id.
+    """
+    from pipeline.stages.sources.clinicaltrials import ClinicalTrialsSource
+    from pipeline.stages.sources.files import StudyFiles
+
+    for value in nct_ids or ():
+        if not is_nct_id(value):
+            raise UsageError("--nct-id takes NCT and eight digits", remedy="Example: --nct-id NCT01234567")
+    if files:
+        if query or nct_ids or since:
+            raise UsageError("--from cannot be combined with --query, --nct-id or --since")
+        return StudyFiles([Path(name) for name in files], settings, limit=limit)
+    return ClinicalTrialsSource(settings, query=query, nct_ids=nct_ids or (), since=since, limit=limit)
+
+
+def render_ingest(summary: IngestSummary) -> None:
+    """Print an ingestion in words."""
+    names = ("seen", "new", "changed", "unchanged", "tombstoned", "failed")
+    table("Ingested", [(name, getattr(summary, name)) for name in names])
+    for name, count in sorted(summary.notices.items()):
+        out().print(f"  notice {name}: {count:,}")
+    for one in summary.failures[:20]:
+        out().print(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}", markup=False)
+    if len(summary.failures) > 20:
+        out().print(f"  … and {len(summary.failures) - 20:,} more; `clindex report` has all")
+    if not summary.complete:
+        out().print("The listing is incomplete: nothing was tombstoned.")

@@ -1,0 +1,63 @@
+"""``clindex chunk`` and ``clindex report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline.cli.output import Json, Verbose, execute, out, table
+from pipeline.domain.errors import UsageError
+from pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    from pipeline.jobs.report import ReportPaths
+
+
+def chunk(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Study JSON (also .gz, JSON Lines), or eligibility criteria as .txt/.md; - is stdin.")
+    ],
+    kind: Annotated[str, typer.Option(help="Kind of the documents in FILE.")] = "trial",
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Show what would be indexed of a file: every chunk, and where every character went. Writes nothing."""
+    from pipeline.domain.vocabulary import DocumentKind
+    from pipeline.jobs.chunk_preview import preview
+
+    def run() -> dict[str, object]:
+        if kind != DocumentKind.TRIAL.value:
+            raise UsageError("no such kind", remedy=f"Known: {', '.join(one.value for one in DocumentKind)}.")
+        return preview(Settings(), Path(file))
+
+    execute(run, as_json=as_json, render=_render_chunks, failed=lambda result: bool(result["incomplete"]), verbose=verbose)
+
+
+def _render_chunks(result: dict[str, object]) -> None:
+    documents = result["documents"]
+    assert isinstance(documents, list)  # noqa: S101 - made by preview
+    for one in documents:
+        out().rule(f"{one['source_key']}  {one['outcome']}", align="left")
+        for piece in one["chunks"]:
+            scope = f" [{' / '.join(piece['scope'])}]" if piece["scope"] else ""
+            out().print(f"{piece['section']} {piece['ordinal']}{scope} ({piece['token_count']} tokens)", style="bold", markup=False)
+            out().print(f"  {piece['text']}", markup=False)
+        if one["loss"]:
+            table("Characters", [(name, count) for name, count in one["loss"].items() if isinstance(count, int)])
+
+
+def report(as_json: Json = False, verbose: Verbose = False) -> None:
+    """Write the report of the last runs: JSON and one self-contained HTML page with plots."""
+    from pipeline.jobs.report import write_report
+    from pipeline.wiring import open_services
+
+    def run() -> ReportPaths:
+        with open_services(Settings()) as services:
+            return write_report(services)
+
+    def render(paths: ReportPaths) -> None:
+        out().print(f"JSON: {paths.json_path}\nPage: {paths.html_path}", markup=False)
+
+    execute(run, as_json=as_json, render=render, verbose=verbose)

@@ -1,0 +1,37 @@
+"""The ``clindex`` command."""
+
+from __future__ import annotations
+
+import typer
+
+from pipeline.cli import demo, home, indexing, ingesting, inspecting, running, searching
+
+app = typer.Typer(
+    name="clindex",
+    help="A vector index of clinical documents that provably agrees with a relational database.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+
+app.command("init")(home.init)
+app.command("status")(home.status)
+app.add_typer(ingesting.app, name="ingest")
+app.command("index")(indexing.index)
+app.command("reconcile")(indexing.reconcile)
+app.command("reindex")(indexing.reindex)
+app.command("search")(searching.search)
+app.command("serve")(searching.serve)
+app.command("chunk")(inspecting.chunk)
+app.command("report")(inspecting.report)
+app.command("nightly")(running.nightly)
+app.command("demo")(demo.demo)
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""``clindex search`` and ``clindex serve``."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pipeline.cli.output import Json, Verbose, execute, out
+from pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    from pipeline.search.request import SearchRequest, SearchResult
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for, in plain words.")],
+    limit: Annotated[int | None, typer.Option(min=1, max=1000, help="Hits, one a study.")] = None,
+    recruiting_only: Annotated[bool, typer.Option("--recruiting-only", help="Only studies with status RECRUITING.")] = False,
+    criteria_only: Annotated[bool, typer.Option("--criteria-only", help="Only eligibility criteria.")] = False,
+    exclude_exclusion_criteria: Annotated[
+        bool, typer.Option("--exclude-exclusion-criteria", help="No exclusion criteria among the hits.")
+    ] = False,
+    kind: Annotated[list[str] | None, typer.Option(help="Only this kind of document. Repeatable.")] = None,
+    source: Annotated[list[str] | None, typer.Option(help="Only this source. Repeatable.")] = None,
+    section: Annotated[list[str] | None, typer.Option(help="Only this section. Repeatable.")] = None,
+    status: Annotated[list[str] | None, typer.Option(help="Only this overall status. Repeatable.")] = None,
+    phase: Annotated[list[str] | None, typer.Option(help="Only this phase, as PHASE2. Repeatable.")] = None,
+    study_type: Annotated[list[str] | None, typer.Option(help="Only this study type. Repeatable.")] = None,
+    condition: Annotated[list[str] | None, typer.Option(help="Only this condition, in the registry's wording. Repeatable.")] = None,
+    nct_id: Annotated[list[str] | None, typer.Option("--nct-id", help="Only this study. Repeatable.")] = None,
+    threshold: Annotated[float | None, typer.Option(min=0, help="Leave out hits with a lower score.")] = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Search the index; every hit is read from the database and cited."""
+    from pipeline.search.request import make_request
+    from pipeline.search.search import search as job
+    from pipeline.wiring import open_services
+
+    def run() -> SearchResult:
+        settings = Settings()
+        request: SearchRequest = make_request(
+            query=query,
+            limit=limit or settings.search_limit,
+            threshold=settings.similarity_threshold if threshold is None else threshold,
+            recruiting_only=recruiting_only,
+            criteria_only=criteria_only,
+            exclude_exclusion_criteria=exclude_exclusion_criteria,
+            sections=section or (),
+            kinds=kind or (),
+            sources=source or (),
+            overall_status=status or (),
+            phases=phase or (),
+            study_types=study_type or (),
+            conditions=condition or (),
+            nct_ids=nct_id or (),
+        )
+        with open_services(settings) as services:
+            return job(services, request, today=datetime.now(UTC).date())
+
+    execute(run, as_json=as_json, render=render_search, verbose=verbose)
+
+
+def render_search(result: SearchResult) -> None:
+    """Print hits in words."""
+    if not result.hits:
+        out().print("No hit.")
+    for number, hit in enumerate(result.hits, start=1):
+        age = f", {hit.status_age_days} days ago" if hit.status_age_days is not None else ""
+        out().print(f"{number}. {hit.title}", style="bold", markup=False)
+        out().print(
+            f"   {hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})  score {hit.score:.4f}", markup=False
+        )
+        out().print(f"   {hit.text}", markup=False)
+        out().print(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim", markup=False)
+        for other in hit.related:
+            out().print(f"     also {other.citation} (score {other.score:.4f})", style="dim", markup=False)
+    for reason, count in result.dropped.items():
+        if count:
+            out().print(f"{count} points left out: {reason}", style="yellow", markup=False)
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to listen on.")] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Serve search and the latest report over HTTP (this machine only, unless a host is given)."""
+    import uvicorn
+
+    from pipeline.api.app import create_app
+    from pipeline.observability import configure_logging
+
+    configure_logging(verbose=verbose)
+    settings = Settings()
+    uvicorn.run(
+        create_app(settings), host=host or settings.serve_host, port=port or settings.serve_port, log_level="warning", access_log=False
+    )

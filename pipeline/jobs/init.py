@@ -1,0 +1,77 @@
+"""Makes a home: folders, schema, site secret, verified model export, collection. Safe to run again."""
+
+from __future__ import annotations
+
+from pipeline.domain.errors import ForeignModelError
+from pipeline.jobs.summaries import Summary
+from pipeline.observability import log_event
+from pipeline.settings import Settings
+from pipeline.stages.embed import prepare_model
+from pipeline.storage import index_state
+from pipeline.storage.engine import Database
+from pipeline.storage.migrations import current_revision, upgrade
+from pipeline.storage.secrets import ensure_site_secret
+from pipeline.wiring import Services, utc_now
+
+
+class InitSummary(Summary):
+    """What a home consists of after ``init``."""
+
+    home: str
+    schema_revision: str
+    collection: str
+    model: str
+    dimensions: int
+    created: bool
+    rebuilt: bool
+
+
+def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummary:
+    """Make the home that the settings name, or bring it up to date.
+
+    Args:
+        settings: Where the home is.
+        rebuild_index: Drop the collection and make it anew; the next ``index`` writes every document again (from the cache where it can).
+
+    Raises:
+        ForeignModelError: A collection for another model is there, and ``rebuild_index`` was not asked for.
+        SecretMismatchError: The site secret is not the one the home was made with.
+        ModelError: The model's weights are not the published ones, or its export differs from the original.
+    """
+    settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    db = Database.open(settings.database)
+    try:
+        upgrade(db)
+        ensure_site_secret(settings, db)
+        prepare_model(settings)
+        services = Services(settings, db)
+        created = _collection(services, rebuild=rebuild_index)
+        return InitSummary(
+            home=str(settings.home.absolute()),
+            schema_revision=current_revision(db) or "",
+            collection=settings.collection,
+            model=services.model_fingerprint,
+            dimensions=services.dimensions,
+            created=created,
+            rebuilt=rebuild_index,
+        )
+    finally:
+        db.dispose()
+
+
+def _collection(services: Services, *, rebuild: bool) -> bool:
+    """Create the collection where there is none. Returns whether it did."""
+    index = services.index
+    if rebuild:
+        with services.db.begin() as tx:
+            index_state.forget_points(tx, utc_now())
+        index.drop()
+    info = index.describe()
+    if info is not None and info.spec != services.spec:
+        raise ForeignModelError(
+            f"collection {services.settings.collection} was made for another model, dimension or payload version",
+            remedy="Point the settings at that model, or run `clindex init --rebuild-index` and `clindex index`.",
+        )
+    index.create(services.spec)
+    log_event("collection_ready", collection=services.settings.collection, created=info is None)
+    return info is None

@@ -1,0 +1,70 @@
+"""The nightly run without Airflow: ingest, index, reconcile, report, in one process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+from pipeline.domain.ports import RecordSource
+from pipeline.domain.vocabulary import Source
+from pipeline.jobs.index import is_incomplete as index_incomplete
+from pipeline.jobs.index import run_index
+from pipeline.jobs.ingest import ingest
+from pipeline.jobs.ingest import is_incomplete as ingest_incomplete
+from pipeline.jobs.reconcile import run_reconcile
+from pipeline.jobs.report import write_report
+from pipeline.jobs.summaries import IndexSummary, IngestSummary, ReconcileSummary, Summary
+from pipeline.stages.sources.clinicaltrials import ClinicalTrialsSource
+from pipeline.stages.sources.files import StudyFiles
+from pipeline.storage.source_state import load_source_state
+from pipeline.wiring import Services, utc_now
+
+
+class NightlySummary(Summary):
+    """What one night did."""
+
+    ingest: IngestSummary
+    index: IndexSummary
+    reconcile: ReconcileSummary
+    report: str
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether any part left something out or found drift."""
+        return ingest_incomplete(self.ingest) or index_incomplete(self.index) or not self.reconcile.clean
+
+
+def trial_source(
+    services: Services,
+    *,
+    query: str | None = None,
+    from_paths: Sequence[str] | None = None,
+    full: bool = False,
+    limit: int | None = None,
+) -> RecordSource:
+    """Return tonight's source: files, or the registry since the watermark, or all of it.
+
+    A full listing is due when none was completed for ``registry_full_listing_days``: only it can show what has vanished.
+    """
+    settings = services.settings
+    if from_paths:
+        return StudyFiles([Path(name) for name in from_paths], settings)
+    query = query or settings.registry_query
+    everything = ClinicalTrialsSource(settings, query=query, limit=limit)
+    with services.db.read() as tx:
+        state = load_source_state(tx, Source.CLINICALTRIALS_GOV, everything.scope)
+    if full or limit or state is None or not state.watermark or state.last_complete_at is None:
+        return everything
+    if utc_now() - state.last_complete_at > timedelta(days=settings.registry_full_listing_days):
+        return everything
+    since = date.fromisoformat(state.watermark) - timedelta(days=settings.registry_overlap_days)
+    return ClinicalTrialsSource(settings, query=query, since=since)
+
+
+def run_nightly(services: Services, source: RecordSource, *, repair: bool = False) -> NightlySummary:
+    """Do everything once."""
+    ingested = ingest(services, source)
+    indexed = run_index(services)
+    reconciled = run_reconcile(services, repair=repair)
+    return NightlySummary(ingest=ingested, index=indexed, reconcile=reconciled, report=str(write_report(services).html_path))

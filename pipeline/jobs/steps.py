@@ -1,0 +1,166 @@
+"""One function for each Airflow task: plain JSON in, plain JSON out, so that XCom holds ids and counts only.
+
+Each opens the home by itself: a task instance is a process of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from pipeline.domain.errors import IncompleteRunError
+from pipeline.jobs import index as index_job
+from pipeline.jobs import ingest as ingest_job
+from pipeline.jobs.index_plan import IdRange, batches, id_ranges, plan_index
+from pipeline.jobs.ingest import Fetched, KeyRange
+from pipeline.jobs.nightly import trial_source
+from pipeline.jobs.reconcile import run_reconcile
+from pipeline.jobs.reindex import run_reindex
+from pipeline.jobs.report import write_report
+from pipeline.jobs.summaries import IndexSummary
+from pipeline.observability import log_event
+from pipeline.settings import Settings
+from pipeline.wiring import open_services
+
+Json = dict[str, Any]
+
+MAX_MAPPED = 1000  # Airflow refuses to map over more than 1,024
+
+
+def fetch_trials(*, query: str | None = None, from_path: str | None = None, full: bool = False, limit: int | None = None) -> Json:
+    """List the registry (or files) and land what came. Returns the crawl and the stretches of changed records."""
+    settings = Settings()
+    with open_services(settings) as services:
+        source = trial_source(services, query=query, from_paths=[from_path] if from_path else None, full=full, limit=limit)
+        fetched = ingest_job.fetch(services, source)
+        size = _batch_size(settings, fetched.changed)
+        ranges = ingest_job.key_ranges(services, fetched.crawl_id, size=size)
+    return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
+
+
+def normalize_trials(fetched: Json, batch: Json) -> Json:
+    """Take one stretch of changed records into truth."""
+    with open_services(Settings()) as services:
+        return dict(ingest_job.normalize_batch(services, _unpack(fetched), KeyRange(**batch)))
+
+
+def complete_ingest(fetched: Json, results: list[Json], expected: int) -> Json:
+    """End the ingestion; ``expected`` is how many batches there were, so that a lost one is seen."""
+    with open_services(Settings()) as services:
+        counts = [{name: int(value) for name, value in one.items()} for one in results]
+        summary = ingest_job.complete(services, _unpack(fetched), counts, seconds=0.0, lost_batches=expected - len(results))
+    return {**summary.model_dump(mode="json", exclude={"failures"}), "lost_batches": expected - len(results)}
+
+
+def judge_ingest(summary: Json) -> None:
+    """Make an incomplete ingestion red.
+
+    Raises:
+        IncompleteRunError: Records failed, batches were lost, or the listing was incomplete.
+    """
+    if summary["failed"] or not summary["complete"] or summary["lost_batches"]:
+        raise IncompleteRunError(
+            f"ingest run {summary['run_id']}: {summary['failed']} records failed, listing complete: {summary['complete']}, "
+            f"batches lost: {summary['lost_batches']}",
+            remedy="The report lists them by category; the next run tries them again.",
+        )
+
+
+def plan_indexing(*, force: bool = False) -> Json:
+    """Find what indexing has to do. Returns the run and the stretches of documents."""
+    settings = Settings()
+    with open_services(settings) as services:
+        index_job.require_collection(services)
+        plan = plan_index(services, force=force)
+        run_id = index_job.begin_run(services)
+        ranges = id_ranges(plan, size=_batch_size(settings, len(plan.work)))
+    return {
+        "run_id": str(run_id),
+        "skipped": plan.skipped,
+        "batches": [{"run_id": str(run_id), "first": str(one.first), "last": str(one.last)} for one in ranges],
+    }
+
+
+def index_documents(batch: Json) -> Json:
+    """Index one stretch of documents, flipping every ``index_batch_documents`` of them."""
+    run_id, within = UUID(batch["run_id"]), IdRange(UUID(batch["first"]), UUID(batch["last"]))
+    summary = IndexSummary(run_id=str(run_id))
+    with open_services(Settings()) as services:
+        work = [document for _, document in plan_index(services, within=within).work]
+        for ids in batches(work, services.settings.index_batch_documents):
+            summary += index_job.index_batch(services, run_id, ids)
+            log_event("batch_indexed", run_id=str(run_id), **summary.documents.model_dump())
+    return summary.model_dump(mode="json", exclude={"failures"})
+
+
+def complete_index(plan: Json, results: list[Json]) -> Json:
+    """End an index run: add up its batches and record it."""
+    summary = IndexSummary.model_validate({"run_id": plan["run_id"], "documents": {"skipped": plan["skipped"]}})
+    for one in results:
+        summary += IndexSummary.model_validate(one)
+    lost = len(plan["batches"]) - len(results)
+    with open_services(Settings()) as services:
+        index_job.end_run(services, UUID(plan["run_id"]), summary, finished=lost == 0)
+    return {**summary.model_dump(mode="json", exclude={"failures"}), "lost_batches": lost}
+
+
+def judge_index(summary: Json) -> None:
+    """Make an incomplete index run red.
+
+    Raises:
+        IncompleteRunError: Documents failed or were quarantined, or a batch was lost.
+    """
+    documents = summary["documents"]
+    if documents["failed"] or documents["quarantined"] or summary["lost_batches"]:
+        raise IncompleteRunError(
+            f"index run {summary['run_id']}: {documents['failed']} documents failed, {documents['quarantined']} quarantined, "
+            f"batches lost: {summary['lost_batches']}",
+            remedy="The report lists them by category; the next run tries them again.",
+        )
+
+
+def reconcile(*, repair: bool = False) -> Json:
+    """Compare index and truth, and repair if asked."""
+    with open_services(Settings()) as services:
+        return run_reconcile(services, repair=repair).model_dump(mode="json")
+
+
+def judge_reconcile(summary: Json) -> None:
+    """Make a reconciliation that found drift red.
+
+    Raises:
+        IncompleteRunError: Index and truth differ.
+    """
+    if not summary["clean"]:
+        drift = {name: count for name, count in summary["classes"].items() if count and name != "ok"}
+        raise IncompleteRunError(
+            f"reconcile run {summary['run_id']}: index and database differ: {drift}; plan {summary['plan']}",
+            remedy="Read the plan, then `clindex reconcile --repair`, or run the DAG with repair switched on.",
+        )
+
+
+def report() -> Json:
+    """Write the report of the last runs."""
+    with open_services(Settings()) as services:
+        paths = write_report(services)
+    return {"html": str(paths.html_path), "json": str(paths.json_path)}
+
+
+def reindex(*, reason: str, kind: str | None, source: str | None, dry_run: bool) -> Json:
+    """Preview a re-index, or do it in one task."""
+    with open_services(Settings()) as services:
+        return run_reindex(services, reason=reason, kind=kind, source=source, dry_run=dry_run).model_dump(mode="json")
+
+
+def _batch_size(settings: Settings, total: int) -> int:
+    """Size of a batch so that there are never more than Airflow can map."""
+    return max(settings.airflow_batch_documents, -(-total // MAX_MAPPED))
+
+
+def _pack(fetched: Fetched) -> Json:
+    return {**asdict(fetched), "run_id": str(fetched.run_id), "crawl_id": str(fetched.crawl_id)}
+
+
+def _unpack(values: Json) -> Fetched:
+    return Fetched(**{**values, "run_id": UUID(values["run_id"]), "crawl_id": UUID(values["crawl_id"])})

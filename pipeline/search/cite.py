@@ -1,0 +1,56 @@
+"""Words for a citation: "NCT01234567, 3rd inclusion criterion"."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from pipeline.domain.chunks import Chunk
+from pipeline.domain.vocabulary import Section
+
+_NOUNS = {
+    Section.INCLUSION_CRITERION: "inclusion criterion",
+    Section.EXCLUSION_CRITERION: "exclusion criterion",
+    Section.ELIGIBILITY_UNPARSED: "passage of the eligibility text (polarity not stated)",
+    Section.BRIEF_SUMMARY: "passage of the brief summary",
+    Section.DETAILED_DESCRIPTION: "passage of the detailed description",
+    Section.INTERVENTION: "intervention or arm",
+    Section.OUTCOME: "outcome measure",
+    Section.TITLE_CONDITIONS: "title and conditions",
+}
+
+
+def ordinal_word(number: int) -> str:
+    """Return ``1st``, ``2nd``, ``3rd``, ``4th``, ``11th``, ``21st`` and so on."""
+    if 10 <= number % 100 <= 20:
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def place(chunk: Chunk) -> str:
+    """Return where in its document a chunk stands."""
+    noun = _NOUNS[chunk.section]
+    words = noun if chunk.section is Section.TITLE_CONDITIONS else f"{ordinal_word(chunk.ordinal)} {noun}"
+    if chunk.repeats:
+        words += f" (again as {', '.join(ordinal_word(n) for n in chunk.repeats)})"
+    if chunk.pieces > 1:
+        words += f" (part {chunk.piece} of {chunk.pieces})"
+    if chunk.scope:
+        words += f" [{' / '.join(chunk.scope)}]"
+    return words
+
+
+def citation(source_key: str, chunk: Chunk) -> str:
+    """Return the citation of a chunk."""
+    return f"{source_key}, {place(chunk)}"
+
+
+def age_in_days(status_as_of: str | None, today: date) -> int | None:
+    """Return how old a status is; a month or a year counts from its first day. ``None`` where no date is known."""
+    if not status_as_of:
+        return None
+    parts = status_as_of.split("-")
+    try:
+        day = date(int(parts[0]), int(parts[1]) if len(parts) > 1 else 1, int(parts[2][:2]) if len(parts) > 2 else 1)
+    except ValueError:
+        return None
+    return (today - day).days

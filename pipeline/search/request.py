@@ -1,0 +1,114 @@
+"""What can be asked, and what comes back."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline.domain.errors import UsageError
+from pipeline.domain.points import PointFilter
+from pipeline.domain.vocabulary import CRITERION_SECTIONS, Section
+
+RECRUITING = "RECRUITING"  # "recruiting only" means exactly this status, not "not yet" and not "by invitation"
+
+
+class SearchRequest(BaseModel):
+    """One search. Filters must all hold; the values of one filter are alternatives."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    query: str = Field(min_length=1, max_length=4000)
+    limit: int = Field(10, ge=1, le=1000, description="hits, one a study")
+    recruiting_only: bool = False
+    criteria_only: bool = False
+    exclude_exclusion_criteria: bool = False
+    sections: tuple[Section, ...] = ()
+    kinds: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    nct_ids: tuple[str, ...] = ()
+    overall_status: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
+    study_types: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    threshold: float = Field(0.0, ge=0, description="hits with a lower score are left out; 0 shows everything")
+
+    def where(self) -> PointFilter:
+        """Return the filter that both branches of the query apply."""
+        sections = (
+            tuple(s for s in (self.sections or CRITERION_SECTIONS) if s in CRITERION_SECTIONS) if self.criteria_only else self.sections
+        )
+        return PointFilter(
+            sections=sections,
+            exclude_exclusion_criteria=self.exclude_exclusion_criteria,
+            overall_status=(RECRUITING,) if self.recruiting_only else self.overall_status,
+            kinds=self.kinds,
+            sources=self.sources,
+            nct_ids=self.nct_ids,
+            phases=self.phases,
+            study_types=self.study_types,
+            conditions=self.conditions,
+        )
+
+
+class Span(BaseModel):
+    """Half-open range of characters in the named part of the source document."""
+
+    part: str
+    start: int
+    end: int
+
+
+class RelatedHit(BaseModel):
+    """Another chunk of the same study that matched, too."""
+
+    section: str
+    ordinal: int
+    score: float
+    text: str = Field(repr=False)
+    citation: str
+
+
+class Hit(BaseModel):
+    """One hit, hydrated from truth."""
+
+    document_id: str
+    source: str
+    kind: str
+    nct_id: str | None
+    title: str = Field(repr=False)
+    status: str | None
+    status_as_of: str | None
+    status_age_days: int | None
+    section: str
+    ordinal: int
+    is_exclusion: bool | None
+    scope: list[str]
+    text: str = Field(repr=False)
+    span: Span
+    page: int | None
+    score: float
+    citation: str
+    related: list[RelatedHit]
+
+
+class SearchResult(BaseModel):
+    """All hits of one search, best first."""
+
+    query: str = Field(repr=False)
+    route: str
+    refused: bool
+    hits: list[Hit]
+    dropped: dict[str, int] = Field(description="points that matched but were not shown, by reason (not_in_truth, below_threshold)")
+    seconds: float
+
+
+def make_request(**values: object) -> SearchRequest:
+    """Build a request from a caller's values.
+
+    Raises:
+        UsageError: A value is out of bounds; the message names fields, never their content.
+    """
+    try:
+        return SearchRequest.model_validate(values)
+    except ValidationError as error:
+        fields = ", ".join(sorted({".".join(str(part) for part in one["loc"][:1]) for one in error.errors(include_input=False)}))
+        raise UsageError(f"not a valid search: {fields}", remedy=f"Sections are {', '.join(Section)}.") from None

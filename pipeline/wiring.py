@@ -1,0 +1,153 @@
+"""Builds adapters from settings, lazily: a job pays only for what it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+
+from pipeline.domain.points import PAYLOAD_VERSION, CollectionSpec
+from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, Landing, SparseEncoder, TokenCounter, VectorIndex
+from pipeline.domain.recipe import Recipe
+from pipeline.domain.vocabulary import DocumentKind
+from pipeline.settings import Settings
+from pipeline.stages.assemble import READER_VERSION
+from pipeline.stages.chunking import Chunker
+from pipeline.stages.deidentify import policy_version
+from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_token_counter
+from pipeline.storage.cache import SqlEmbeddingCache
+from pipeline.storage.engine import Database
+from pipeline.storage.landing import FsspecLanding
+from pipeline.storage.migrations import require_current
+from pipeline.storage.secrets import ensure_site_secret
+
+
+def utc_now() -> datetime:
+    """The clock that jobs use unless a test hands in another."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Services:
+    """Everything a job needs, opened when first asked for.
+
+    A test may set any of the cached properties beforehand (``services.embedder = HashEmbedder()``).
+    """
+
+    settings: Settings
+    db: Database
+
+    @cached_property
+    def landing(self) -> Landing:
+        """Fetched payloads."""
+        return FsspecLanding(self.settings.landing)
+
+    @cached_property
+    def cache(self) -> EmbeddingCache:
+        """Vectors that were computed before."""
+        return SqlEmbeddingCache(Database.open(self.settings.cache))
+
+    @cached_property
+    def embedder(self) -> DenseEmbedder:
+        """The dense model; loading it costs from half a second to many."""
+        return open_embedder(self.settings)
+
+    @cached_property
+    def tokens(self) -> TokenCounter:
+        """The dense model's tokenizer alone."""
+        return open_token_counter(self.settings)
+
+    @cached_property
+    def sparse(self) -> SparseEncoder:
+        """BM25 term weights."""
+        from pipeline.index.bm25 import Bm25Encoder
+
+        return Bm25Encoder()
+
+    @cached_property
+    def index(self) -> VectorIndex:
+        """The vector index that the settings name."""
+        settings = self.settings
+        if settings.qdrant_url:
+            from pipeline.index.server import open_server
+
+            return open_server(
+                settings.qdrant_url,
+                api_key=settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None,
+                timeout_seconds=settings.qdrant_timeout_seconds,
+                name=settings.collection,
+                batch_bytes=settings.upsert_batch_bytes,
+            )
+        from pipeline.index.edge import EdgeIndex
+
+        return EdgeIndex(
+            settings.index_folder,
+            name=settings.collection,
+            lock_timeout_seconds=settings.lock_timeout_seconds,
+            batch_bytes=settings.upsert_batch_bytes,
+        )
+
+    @cached_property
+    def chunker(self) -> Chunker:
+        """The chunker with this home's parameters."""
+        return Chunker(
+            self.tokens,
+            parent_context_characters=self.settings.parent_context_characters,
+            prose_target_tokens=self.settings.prose_target_tokens,
+        )
+
+    @cached_property
+    def model_fingerprint(self) -> str:
+        """The dense model's fingerprint, without loading it."""
+        return embedder_fingerprint(self.settings)
+
+    @cached_property
+    def spec(self) -> CollectionSpec:
+        """What the collection must have been made for."""
+        return CollectionSpec(
+            name=self.settings.collection,
+            model=self.model_fingerprint,
+            dimensions=self.dimensions,
+            sparse=self.sparse.fingerprint,
+        )
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a dense vector."""
+        return self.embedder.dimensions
+
+    @cached_property
+    def _recipes(self) -> dict[DocumentKind, Recipe]:
+        return {}
+
+    def recipe(self, kind: DocumentKind) -> Recipe:
+        """Return what documents of this kind are made with now."""
+        if kind not in self._recipes:
+            self._recipes[kind] = Recipe(
+                reader=READER_VERSION,
+                deidentification=policy_version(kind),
+                chunker=self.chunker.version,
+                embedder=self.model_fingerprint,
+                sparse=self.sparse.fingerprint,
+                payload=PAYLOAD_VERSION,
+            )
+        return self._recipes[kind]
+
+
+@contextmanager
+def open_services(settings: Settings) -> Iterator[Services]:
+    """Open the home that the settings name.
+
+    Raises:
+        HomeNotInitialisedError: There is no database yet, or its schema is behind or ahead of the code.
+        SecretMismatchError: The site secret is not the one the home was made with.
+    """
+    db = Database.open(settings.database)
+    try:
+        require_current(db)
+        ensure_site_secret(settings, db)
+        yield Services(settings, db)
+    finally:
+        db.dispose()

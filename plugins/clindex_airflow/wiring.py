@@ -1,0 +1,50 @@
+"""Retry policy, tags, assets and defaults of Clindex's DAGs. Imports Airflow and the standard library only: parsing stays fast."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from airflow.sdk import Asset, ExceptionRetryPolicy, RetryAction, RetryRule
+
+TIMEZONE = "UTC"  # one run a day, also on the days that are 23 or 25 hours long elsewhere
+
+# One slot: the embedded index has one writer at a time, and a waiting task would only hold a worker.
+# With a Qdrant server the pool may be widened: `airflow pools set clindex_index 4 ...`.
+INDEX_POOL = "clindex_index"
+
+TRUTH = Asset(name="clindex_truth", uri="clindex://truth/trials")
+INDEX = Asset(name="clindex_index", uri="clindex://index/points")
+
+
+class Tag(StrEnum):
+    """Tags a DAG may have; a test refuses others."""
+
+    CLINDEX = "clindex"
+    NIGHTLY = "nightly"
+    MANUAL = "manual"
+    DESTRUCTIVE = "destructive"
+
+
+# Errors that trying again cannot mend fail at once; passing faults wait and try again (first matching rule wins).
+RETRY_BY_ERROR = ExceptionRetryPolicy(
+    rules=[
+        RetryRule(exception="pipeline.domain.errors.PermanentError", action=RetryAction.FAIL, reason="permanent"),
+        RetryRule(
+            exception="pipeline.domain.errors.TransientError",
+            action=RetryAction.RETRY,
+            retry_delay=timedelta(minutes=2),
+            reason="transient",
+        ),
+    ]
+)
+
+DEFAULTS: dict[str, Any] = {
+    "owner": "clindex",
+    "retries": 3,  # with two minutes between them an outage of six minutes is bridged; a longer one resumes the next night
+    "retry_delay": timedelta(minutes=2),
+    "retry_policy": RETRY_BY_ERROR,
+    # The initial load of a batch of 256 studies takes about three minutes on 2 cores; a busy machine gets room.
+    "execution_timeout": timedelta(hours=2),
+}
