@@ -1,0 +1,47 @@
+"""A filter as both engines need it: which field must hold which values. Each adapter turns this into its own classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pipeline.domain.points import PointFilter
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """All must hold. Every field named here has a payload index (see ``KEYWORD_FIELDS`` and its neighbours)."""
+
+    any_of: dict[str, list[str]] = field(default_factory=dict)
+    equal: dict[str, int] = field(default_factory=dict)
+    below: dict[str, int] = field(default_factory=dict)
+    flags: dict[str, bool] = field(default_factory=dict)
+    not_flags: dict[str, bool] = field(default_factory=dict)  # must not be so; a point without the field passes
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every point matches."""
+        return self == Conditions()
+
+
+def conditions_of(where: PointFilter | None) -> Conditions:
+    """Return what ``where`` asks for (nothing where it is ``None``)."""
+    if where is None:
+        return Conditions()
+    any_of = {
+        "document_id": [str(each) for each in where.document_ids],
+        "section": [str(each) for each in where.sections],
+        "overall_status": list(where.overall_status),
+        "kind": list(where.kinds),
+        "source": list(where.sources),
+        "nct_id": list(where.nct_ids),
+        "phases": list(where.phases),
+        "study_type": list(where.study_types),
+        "conditions": list(where.conditions),
+    }
+    return Conditions(
+        any_of={key: values for key, values in any_of.items() if values},
+        equal={} if where.generation is None else {"generation": where.generation},
+        below={} if where.generation_below is None else {"generation": where.generation_below},
+        flags={} if where.is_exclusion is None else {"is_exclusion": where.is_exclusion},
+        not_flags={"is_exclusion": True} if where.exclude_exclusion_criteria else {},
+    )
