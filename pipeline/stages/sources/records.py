@@ -20,8 +20,14 @@ def failed(category: str, origin: str, *, data: bytes = b"", source_key: str | N
     return FetchedRecord(source_key=source_key, data=data, origin=origin, failure=str(category))
 
 
-def record_of(study: Any, *, origin: str) -> FetchedRecord:
-    """Return the record of one study object (API v2); what is no study becomes a failure."""
+def record_of(study: Any, *, origin: str, asked_as: str | None = None) -> FetchedRecord:
+    """Return the record of one study object (API v2); what is no study becomes a failure.
+
+    Args:
+        study: A parsed JSON value.
+        origin: Where it came from, for people.
+        asked_as: The id that was asked for; kept where the study's own id is another one.
+    """
     try:
         data = canonical_bytes(study)
     except RecordError as error:
@@ -34,7 +40,13 @@ def record_of(study: Any, *, origin: str) -> FetchedRecord:
         return failed(FailureCategory.INVALID_NCT_ID, origin, data=data)
     updated = _member(_member(_member(protocol, "statusModule"), "lastUpdatePostDateStruct"), "date")
     known = isinstance(updated, str) and _ISO_DATE.fullmatch(updated) is not None
-    return FetchedRecord(source_key=nct_id, data=data, origin=origin, updated=updated if known else None)
+    return FetchedRecord(
+        source_key=nct_id,
+        data=data,
+        origin=origin,
+        updated=updated if known else None,
+        asked_as=asked_as if asked_as != nct_id else None,
+    )
 
 
 def records_of(value: Any, *, origin: str) -> Iterator[FetchedRecord]:
