@@ -44,7 +44,7 @@ class FsspecLanding:
         """
         sha256 = sha256_hex(data)
         path = self._path(sha256)
-        with _translated():
+        with translated_os_errors():
             if self._exists(path):
                 return sha256
             packed = gzip.compress(data, _LEVEL, mtime=0)
@@ -63,7 +63,7 @@ class FsspecLanding:
             StoreUnavailableError: The store does not answer.
         """
         path = self._path(sha256)
-        with _translated():
+        with translated_os_errors():
             try:
                 packed = Path(path).read_bytes() if self._is_local else self._fs.cat_file(path)
             except FileNotFoundError:
@@ -78,12 +78,12 @@ class FsspecLanding:
 
     def contains(self, sha256: str) -> bool:
         """Whether bytes of this hash are kept."""
-        with _translated():
+        with translated_os_errors():
             return self._exists(self._path(sha256))
 
     def delete(self, sha256: str) -> None:
         """Forget the bytes (no error where there are none)."""
-        with _translated(), suppress(FileNotFoundError):
+        with translated_os_errors(), suppress(FileNotFoundError):
             self._fs.rm_file(self._path(sha256))
 
     def _exists(self, path: str) -> bool:
@@ -114,7 +114,8 @@ def _write_local(root: Path, path: Path, packed: bytes) -> None:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def translated_os_errors() -> Iterator[None]:
+    """Turn an operating system's error into ours; its own message names a path."""
     try:
         yield
     except OSError as error:

@@ -120,9 +120,14 @@ def test_a_crawl_killed_after_its_last_page_is_not_walked_a_second_time(db: Data
 
 def test_a_page_that_is_rolled_back_leaves_neither_records_nor_token(db: Database, now: datetime) -> None:
     crawl = _open(db, now)
-    with pytest.raises(ZeroDivisionError), db.begin() as tx:
-        crawls.add_page(tx, crawl.crawl_id, [_record("NCT90000001")], failed=0, next_token="t1", total=9, now=now)
-        raise ZeroDivisionError
+
+    def add_and_die() -> None:
+        with db.begin() as tx:
+            crawls.add_page(tx, crawl.crawl_id, [_record("NCT90000001")], failed=0, next_token="t1", total=9, now=now)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        add_and_die()
     assert _listed(db, crawl) == {}
     assert _open(db, now).next_token is None
 

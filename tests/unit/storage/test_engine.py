@@ -33,9 +33,14 @@ def _value(db: Database, key: str) -> str | None:
 def test_a_transaction_is_committed_when_its_block_ends_and_rolled_back_when_it_raises(db: Database) -> None:
     with db.begin() as tx:
         tx.execute(insert(meta).values(key="a", value="1"))
-    with pytest.raises(ZeroDivisionError), db.begin() as tx:
-        tx.execute(update(meta).values(value="2"))
-        raise ZeroDivisionError
+
+    def change_and_die() -> None:
+        with db.begin() as tx:
+            tx.execute(update(meta).values(value="2"))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        change_and_die()
     assert _value(db, "a") == "1"
 
 
@@ -147,9 +152,14 @@ def test_a_full_disk_says_to_free_space_and_leaves_the_old_state(tmp_path: Path)
     db.prepare()
     with db.begin() as tx:
         tx.execute(text("CREATE TABLE t (a TEXT)"))
-    with pytest.raises(StoreUnavailableError, match="disk is full") as failure, db.begin() as tx:
-        tx.execute(text("PRAGMA max_page_count = 4"))  # the file may not grow: SQLite reports SQLITE_FULL as on a full disk
-        tx.execute(text("INSERT INTO t VALUES ('invented patient text' || hex(zeroblob(100000)))"))
+
+    def outgrow() -> None:
+        with db.begin() as tx:
+            tx.execute(text("PRAGMA max_page_count = 4"))  # the file may not grow: SQLite reports SQLITE_FULL as on a full disk
+            tx.execute(text("INSERT INTO t VALUES ('invented patient text' || hex(zeroblob(100000)))"))
+
+    with pytest.raises(StoreUnavailableError, match="disk is full") as failure:
+        outgrow()
     assert "free space" in str(failure.value.remedy)
     assert "invented" not in str(failure.value)
     with db.read() as tx:

@@ -87,5 +87,3 @@ def test_migrating_needs_no_particular_working_directory(tmp_path: Path) -> None
     )
     subprocess.run([sys.executable, "-c", code, f"sqlite:///{tmp_path / 'a b' / 'truth.sqlite'}"], cwd=tmp_path, check=True)
     assert (tmp_path / "a b" / "truth.sqlite").exists()
-
-

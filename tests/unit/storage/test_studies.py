@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
 from enum import Enum
 from typing import Any
@@ -126,9 +127,14 @@ def test_a_study_that_shrinks_leaves_no_old_child(db: Database, now: datetime) -
 def test_a_replacement_that_is_killed_midway_leaves_the_old_study_whole(db: Database, now: datetime) -> None:
     key = _document(db, "NCT90000001", now)
     _replace(db, key, FULL)
-    with pytest.raises(ZeroDivisionError), db.begin() as tx:
-        replace_study(tx, key, Study("NCT90000001", keywords=("new",)))
-        raise ZeroDivisionError
+
+    def replace_and_die() -> None:
+        with db.begin() as tx:
+            replace_study(tx, key, Study("NCT90000001", keywords=("new",)))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        replace_and_die()
     assert _load(db, key) == FULL
 
 
@@ -139,6 +145,21 @@ def test_replacing_one_study_touches_no_other(db: Database, now: datetime) -> No
     _replace(db, second, other)
     _replace(db, first, Study("NCT90000001"))
     assert _load(db, second) == other
+
+
+def test_writers_of_studies_with_the_same_new_conditions_do_not_block_each_other_for_good(db: Database, now: datetime) -> None:
+    keys = [_document(db, f"NCT900000{number:02d}", now) for number in range(40)]
+    names = [f"Invented condition {number}" for number in range(40)]
+
+    def write(number: int) -> None:
+        mine = names[: number + 1] if number % 2 else names[number::-1]
+        _replace(db, keys[number], Study(f"NCT900000{number:02d}", conditions=tuple(mine)))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(40)))  # raises what a writer raised
+    with db.read() as tx:
+        assert len(load_studies(tx, keys)) == 40
+        assert tx.execute(select(func.count()).select_from(conditions)).scalar_one() == 40
 
 
 def test_conditions_are_one_row_a_name_told_apart_by_case_blanks_and_length(db: Database, now: datetime) -> None:
