@@ -33,6 +33,9 @@ class Settings(BaseSettings):
         None, unit="SQLAlchemy URL", reason="none: its own SQLite file beside the truth, so that losing vectors never touches data"
     )
     landing_url: str | None = setting(None, unit="fsspec URL", reason="none: a 0700 folder in the home; an object store in production")
+    models_path: Path | None = setting(
+        None, unit="folder", reason="none: in the home; an image or several homes share one verified export of the model"
+    )
     qdrant_url: str | None = setting(None, unit="URL", reason="none: Qdrant Edge in the home, in process, no server needed")
     qdrant_api_key: SecretStr | None = setting(None, unit="secret", reason="only a Qdrant server asks for one")
     qdrant_timeout_seconds: int = setting(60, unit="seconds", reason="an upsert of one batch took under 1 s; a slow disk gets room", ge=1)
@@ -69,7 +72,10 @@ class Settings(BaseSettings):
         None, unit="search words", reason="none: every study; a hospital that treats one disease mirrors that disease only"
     )
     registry_full_listing_days: int = setting(
-        7, unit="days", reason="only a full listing shows what has vanished; the whole registry takes about an hour and a half politely", ge=1
+        7,
+        unit="days",
+        reason="only a full listing shows what has vanished; the whole registry takes about an hour and a half politely",
+        ge=1,
     )
     max_record_bytes: int = setting(
         32 * 1024 * 1024,
@@ -158,7 +164,7 @@ class Settings(BaseSettings):
     @property
     def models_folder(self) -> Path:
         """Where ``clindex init`` puts the verified ONNX export."""
-        return self.home / "models"
+        return self.models_path or self.home / "models"
 
     @property
     def reports_folder(self) -> Path:

@@ -1,0 +1,44 @@
+"""Airflow in one process: its environment is set before anything imports it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+AIRFLOW_HOME = tempfile.mkdtemp(prefix="clindex-airflow-")
+
+os.environ.update(
+    {
+        "AIRFLOW_HOME": AIRFLOW_HOME,
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "AIRFLOW__CORE__DAGS_FOLDER": str(ROOT / "dags"),
+        "AIRFLOW__CORE__PLUGINS_FOLDER": str(ROOT / "plugins"),
+        "AIRFLOW__CORE__UNIT_TEST_MODE": "False",
+        "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_STORAGE_PATH": f"{AIRFLOW_HOME}/bundles",
+        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": f"sqlite:///{AIRFLOW_HOME}/airflow.db",
+        "AIRFLOW__LOGGING__BASE_LOG_FOLDER": f"{AIRFLOW_HOME}/logs",
+    }
+)
+sys.path.insert(0, str(ROOT / "plugins"))
+
+
+@pytest.fixture(scope="session")
+def airflow_home() -> Path:
+    """Airflow's own home for the session, with its database made."""
+    from airflow.utils.db import initdb
+
+    initdb()
+    return Path(AIRFLOW_HOME)
+
+
+@pytest.fixture(scope="session")
+def dag_bag(airflow_home):
+    """All DAGs of the repository."""
+    from airflow.dag_processing.dagbag import DagBag
+
+    return DagBag()

@@ -1,0 +1,90 @@
+"""What every DAG file must keep to."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("torch", "sentence_transformers", "transformers", "onnxruntime", "spacy", "great_expectations", "pandas", "matplotlib", "qdrant_edge", "pipeline")
+
+
+def dag_ids() -> list[str]:
+    return ["index_documents", "ingest_trials", "reconcile", "reindex"]
+
+
+def test_every_file_imports_and_gives_its_dag(dag_bag):
+    assert dag_bag.import_errors == {}
+    assert sorted(dag_bag.dag_ids) == dag_ids()
+
+
+@pytest.mark.parametrize("dag_id", dag_ids())
+def test_dag_keeps_to_policy(dag_bag, dag_id):
+    from clindex_airflow.wiring import RETRY_BY_ERROR, Tag
+
+    dag = dag_bag.dags[dag_id]
+    assert dag.doc_md, "doc_md says what it does, what red means, and when to use another"
+    assert "red" in dag.doc_md.lower() or "dry run" in dag.doc_md.lower()
+    assert Tag.CLINDEX in dag.tags
+    assert set(dag.tags) <= set(Tag)
+    assert dag.max_active_runs == 1
+    assert dag.catchup is False
+    for task in dag.tasks:
+        assert task.retry_policy == RETRY_BY_ERROR, task.task_id
+        assert task.execution_timeout is not None, task.task_id
+    if Tag.DESTRUCTIVE in dag.tags:
+        assert dag.params["dry_run"] is True
+
+
+@pytest.mark.parametrize("dag_id", dag_ids())
+def test_last_task_can_make_the_run_red(dag_bag, dag_id):
+    leaves = [task.task_id for task in dag_bag.dags[dag_id].tasks if not task.downstream_list]
+    assert leaves == ["judge"]
+
+
+@pytest.mark.parametrize(("dag_id", "task_id"), [("index_documents", "index"), ("reconcile", "compare"), ("reindex", "run")])
+def test_tasks_that_hold_the_embedded_index_share_one_pool(dag_bag, dag_id, task_id):
+    from clindex_airflow.wiring import INDEX_POOL
+
+    assert dag_bag.dags[dag_id].get_task(task_id).pool == INDEX_POOL
+
+
+def test_ingesting_and_indexing_are_linked_by_assets(dag_bag):
+    from clindex_airflow.wiring import INDEX, TRUTH
+
+    assert TRUTH in dag_bag.dags["ingest_trials"].get_task("complete").outlets
+    assert INDEX in dag_bag.dags["index_documents"].get_task("complete").outlets
+    assert dag_bag.dags["index_documents"].timetable.asset_condition is not None
+    assert dag_bag.dags["reconcile"].timetable.asset_condition is not None
+
+
+@pytest.mark.parametrize(
+    ("dag_id", "params"),
+    [
+        ("reindex", {"reason": ""}),
+        ("reindex", {"reason": "new chunker", "dry_run": "yes"}),
+        ("ingest_trials", {"limit": 0}),
+        ("ingest_trials", {"full": "no"}),
+    ],
+)
+def test_wrong_params_are_refused(dag_bag, dag_id, params):
+    from airflow.exceptions import ParamValidationError
+
+    declared = dag_bag.dags[dag_id].params.deep_merge({}) if hasattr(dag_bag.dags[dag_id].params, "deep_merge") else dag_bag.dags[dag_id].params
+    with pytest.raises(ParamValidationError):
+        for name, value in params.items():
+            declared.get_param(name).resolve(value)
+
+
+@pytest.mark.parametrize("dag_id", dag_ids())
+def test_parsing_a_dag_file_imports_nothing_heavy(root, dag_id, airflow_home):
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[2]); "
+        "import runpy; runpy.run_path(sys.argv[1]); "
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(root / "dags" / f"{dag_id}.py"), str(root / "plugins")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip().splitlines()[-1] == "[]"

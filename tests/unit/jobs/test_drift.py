@@ -1,0 +1,147 @@
+"""The merge puts every point of both sides into exactly one class."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID, uuid5
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.domain.identifiers import NAMESPACE
+from pipeline.domain.points import StoredPoint, payload_hash
+from pipeline.domain.vocabulary import DriftClass
+from pipeline.jobs.drift import DocumentFact, Finding, Tally, merge, order_key
+from pipeline.storage.chunks import ExpectedPoint
+
+MODEL = "model-a"
+DOCUMENT = uuid5(NAMESPACE, "document")
+OTHER = uuid5(NAMESPACE, "other document")
+
+
+def payload(document: UUID = DOCUMENT, generation: int = 2, **more: object) -> dict[str, object]:
+    return {"document_id": str(document), "generation": generation, "fingerprint": "f", "model": MODEL, "section": "OUTCOME", **more}
+
+
+def stored(number: int, **values: object) -> StoredPoint:
+    return StoredPoint(UUID(int=number), payload(**values))  # type: ignore[arg-type]
+
+
+def expected(number: int, content: dict[str, object] | None = None, document: UUID = DOCUMENT) -> ExpectedPoint:
+    content = payload(document) if content is None else content
+    return ExpectedPoint(UUID(int=number), document, 2, payload_hash(content), "f")
+
+
+def run(
+    want: list[ExpectedPoint],
+    have: list[StoredPoint],
+    facts: dict[UUID, DocumentFact] | None = None,
+    behind: dict[UUID, DriftClass] | None = None,
+) -> tuple[Tally, list[Finding]]:
+    tally = Tally()
+    known = {DOCUMENT: DocumentFact(2)} if facts is None else facts
+    findings = list(
+        merge(
+            want,
+            have,
+            model=MODEL,
+            behind=behind or {},
+            lookup=lambda ids: {key: known[key] for key in ids if key in known},
+            tally=tally,
+        )
+    )
+    assert tally.sums_close
+    return tally, findings
+
+
+def classes(tally: Tally) -> dict[str, int]:
+    return {name.value: count for name, count in tally.classes.items() if count}
+
+
+def test_equal_sides_are_all_ok_and_yield_no_finding():
+    tally, findings = run([expected(1), expected(2)], [stored(1), stored(2)])
+    assert classes(tally) == {"ok": 2}
+    assert findings == []
+
+
+@pytest.mark.parametrize(
+    ("point", "drift"),
+    [
+        (stored(1, section="TITLE_CONDITIONS"), DriftClass.PAYLOAD_DRIFT),
+        (stored(1, extra="field"), DriftClass.PAYLOAD_DRIFT),
+        (stored(1, fingerprint="g"), DriftClass.STALE_FINGERPRINT),
+        (stored(1, model="model-b"), DriftClass.FOREIGN_MODEL),
+        (StoredPoint(UUID(int=1), {}), DriftClass.UNREADABLE),
+        (StoredPoint(UUID(int=1), {"document_id": "no uuid", "generation": 2}), DriftClass.UNREADABLE),
+        (StoredPoint(UUID(int=1), {**payload(), "generation": "2"}), DriftClass.UNREADABLE),
+    ],
+)
+def test_an_expected_point_with_another_payload_is_classified_by_what_differs(point: StoredPoint, drift: DriftClass):
+    tally, findings = run([expected(1)], [point])
+    assert classes(tally) == {drift.value: 1}
+    assert findings == [Finding(drift, UUID(int=1), DOCUMENT, expected=True)]
+
+
+@pytest.mark.parametrize(
+    ("point", "facts", "drift"),
+    [
+        (stored(7), {}, DriftClass.ORPHAN_DOCUMENT),  # truth does not know it
+        (stored(7), {DOCUMENT: DocumentFact(None)}, DriftClass.ORPHAN_DOCUMENT),  # nothing of it is live
+        (stored(7, generation=1), None, DriftClass.OLD_GENERATION),
+        (stored(7, generation=3), None, DriftClass.OLD_GENERATION),  # a killed writer's, not live either
+        (stored(7), None, DriftClass.ORPHAN_POINT),
+        (stored(7, model="model-b"), None, DriftClass.FOREIGN_MODEL),
+        (StoredPoint(7, payload()), None, DriftClass.UNREADABLE),  # we never write integer ids
+        (StoredPoint(UUID(int=7), {"text": "somebody else's"}), None, DriftClass.UNREADABLE),
+    ],
+)
+def test_a_point_that_nobody_expects_is_classified_by_what_truth_says_of_its_document(point, facts, drift):
+    tally, findings = run([], [point], facts)
+    assert classes(tally) == {drift.value: 1}
+    assert [one.expected for one in findings] == [False]
+
+
+def test_a_missing_point_is_counted_for_its_document():
+    tally, findings = run([expected(1), expected(2), expected(3)], [stored(2)])
+    assert classes(tally) == {"ok": 1, "missing_point": 2}
+    assert tally.missing_by_document == {DOCUMENT: 2}
+    assert [one.point_id for one in findings] == [UUID(int=1), UUID(int=3)]
+
+
+def test_points_of_a_document_that_truth_has_changed_are_not_ok():
+    tally, _ = run([expected(1)], [stored(1)], behind={DOCUMENT: DriftClass.STALE_FINGERPRINT})
+    assert classes(tally) == {"stale_fingerprint": 1}
+
+
+def test_integer_ids_sort_before_uuids():
+    assert sorted([UUID(int=1), 5, UUID(int=0), 2], key=order_key) == [2, 5, UUID(int=0), UUID(int=1)]
+
+
+@given(
+    st.sets(st.integers(0, 60)),
+    st.dictionaries(st.integers(0, 60), st.sampled_from(["same", "drift", "foreign", "old", "stranger", "junk"])),
+)
+def test_every_point_lands_in_exactly_one_class_whatever_the_sides_hold(want: set[int], have: dict[int, str]):
+    make = {
+        "same": lambda n: stored(n),
+        "drift": lambda n: stored(n, section="BRIEF_SUMMARY"),
+        "foreign": lambda n: stored(n, model="model-b"),
+        "old": lambda n: stored(n, generation=1),
+        "stranger": lambda n: stored(n, document=OTHER),
+        "junk": lambda n: StoredPoint(UUID(int=n), {"x": 1}),
+    }
+    left = [expected(n) for n in sorted(want)]
+    right = [make[have[n]](n) for n in sorted(have)]
+    tally, findings = run(left, right)
+    assert tally.expected == len(want)
+    assert tally.found == len(have)
+    assert sum(tally.classes.values()) == len(want | set(have))
+    assert tally.classes[DriftClass.OK] == sum(1 for n in want if have.get(n) == "same")
+    assert len(findings) == len(want | set(have)) - tally.classes[DriftClass.OK]
+
+
+def test_the_sums_do_not_close_when_a_class_is_miscounted():
+    tally, _ = run([expected(1), expected(2)], [stored(1)])
+    broken = replace(tally, expected=3)
+    assert not broken.sums_close
