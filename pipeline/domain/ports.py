@@ -104,6 +104,10 @@ class VectorIndex(Protocol):
         """
         ...
 
+    def remove(self) -> None:
+        """Remove the collection with all its points (no error where there is none)."""
+        ...
+
     def describe(self) -> CollectionInfo | None:
         """Return what the collection says of itself, or ``None`` where there is none."""
         ...
@@ -213,6 +217,11 @@ class RecordSource(Protocol):
     @property
     def scope(self) -> str:
         """Names what is listed (``all``, ``query:…``, ``files``). Absence means deletion only within one scope."""
+        ...
+
+    @property
+    def base_scope(self) -> str:
+        """The scope without its date: an incremental listing moves the watermark of this one."""
         ...
 
     @property

@@ -25,6 +25,7 @@ from pipeline.stages.normalize import normalize_study
 from pipeline.storage import crawls, documents, runs
 from pipeline.storage.crawls import Crawl, ListedRecord
 from pipeline.storage.runs import RunOutcome
+from pipeline.storage.source_state import raise_watermark
 from pipeline.storage.studies import replace_study
 from pipeline.wiring import Services, utc_now
 
@@ -47,6 +48,7 @@ class Fetched:
     changed: int  # records whose bytes truth does not have
     unchanged: int
     proves_absence: bool
+    base_scope: str
 
 
 def fetch(services: Services, source: RecordSource) -> Fetched:
@@ -84,6 +86,9 @@ def _walk(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl) 
         progress.advance(crawl.received)
         for page in source.pages(resume_from=crawl.next_token):
             progress.total = page.total or progress.total
+            if page.restarted:
+                with services.db.begin() as tx:
+                    crawls.restart(tx, crawl.crawl_id, utc_now())
             _land_page(services, run_id, crawl.crawl_id, page)
             progress.advance(len(page.records))
 
@@ -96,12 +101,14 @@ def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPa
         if record.failure is not None or record.source_key is None:
             outcomes.append(_failure(record))
             continue
+        if record.asked_as is not None:
+            outcomes.append(_alias(record))
         sha256 = sha256_hex(record.data)
         services.landing.put(record.data)
         listed.append(ListedRecord(record.source_key, sha256, position=position, updated=record.updated, origin=record.origin))
     with services.db.begin() as tx:
         duplicates = crawls.add_page(
-            tx, crawl_id, listed, failed=len(outcomes), next_token=page.next_token, total=page.total, now=utc_now()
+            tx, crawl_id, listed, failed=sum(one.severity == "failure" for one in outcomes), next_token=page.next_token, total=page.total, now=utc_now()
         )
         for one in duplicates:
             outcomes.append(_duplicate(one))
@@ -114,6 +121,10 @@ def _duplicate(one: crawls.Duplicate) -> RunOutcome:
         return RunOutcome("fetch", "notice", NoticeCategory.DUPLICATE_IDENTICAL.value, source_key=one.source_key, origin=one.origin)
     kept = "later one kept" if one.replaced else "earlier one kept"
     return RunOutcome("fetch", "failure", FailureCategory.DUPLICATE_ID.value, source_key=one.source_key, origin=one.origin, value=kept)
+
+
+def _alias(record: FetchedRecord) -> RunOutcome:
+    return RunOutcome("fetch", "notice", NoticeCategory.ALIAS_REDIRECT.value, source_key=record.source_key, value=record.asked_as)
 
 
 def _failure(record: FetchedRecord) -> RunOutcome:
@@ -156,7 +167,8 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
         failed=now_is.failed,
         changed=changed,
         unchanged=unchanged,
-        proves_absence=source.can_prove_absence,
+        proves_absence=source.can_prove_absence and source.scope == "all",  # a query's listing loses studies that merely changed
+        base_scope=source.base_scope,
     )
 
 
@@ -270,7 +282,8 @@ def complete(
     state: runs.RunState = "incomplete" if is_incomplete(summary) or refused or lost_batches else "success"
     with services.db.begin() as tx:
         if state == "success":
-            crawls.advance(tx, fetched.crawl_id, utc_now())
+            state_now = crawls.advance(tx, fetched.crawl_id, utc_now())
+            raise_watermark(tx, fetched.source, fetched.base_scope, state_now.watermark)
         runs.finish_run(tx, fetched.run_id, state, summary.model_dump(mode="json", exclude={"failures"}), utc_now())
     if refused:
         raise refused

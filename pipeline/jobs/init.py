@@ -65,7 +65,7 @@ def _collection(services: Services, *, rebuild: bool) -> bool:
     if rebuild:
         with services.db.begin() as tx:
             index_state.forget_points(tx, utc_now())
-        index.drop()
+        index.remove()
     info = index.describe()
     if info is not None and info.spec != services.spec:
         raise ForeignModelError(

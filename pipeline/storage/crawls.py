@@ -181,6 +181,13 @@ def add_page(
     return duplicates
 
 
+def restart(tx: Connection, crawl_id: UUID, now: datetime) -> None:
+    """Forget what a crawl listed: its source began anew, and what came before counts no more."""
+    tx.execute(delete(listing).where(listing.c.crawl_id == crawl_id))
+    values = {"received": 0, "failed": 0, "pages": 0, "promised": None, "next_token": None, "updated_at": now}
+    tx.execute(update(crawls).where(crawls.c.crawl_id == crawl_id).values(**values))
+
+
 def close_crawl(tx: Connection, crawl_id: UUID, state: CrawlState, now: datetime) -> None:
     """End a crawl."""
     tx.execute(update(crawls).where(crawls.c.crawl_id == crawl_id).values(state=state, finished_at=now, updated_at=now))

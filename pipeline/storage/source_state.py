@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Connection, select, union_all
+from sqlalchemy import Connection, select, union_all, update
 
 from pipeline.domain.errors import SourceWentBackError
 from pipeline.storage.tables import crawls, source_state
@@ -94,3 +94,12 @@ def _moment(text: str | None) -> datetime | None:
     except ValueError:
         return None
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def raise_watermark(tx: Connection, source: str, scope: str, watermark: str | None) -> None:
+    """Move a scope's watermark forward after an incremental listing of it; never back, and only where a full listing was complete."""
+    state = load_source_state(tx, source, scope)
+    if state is None or watermark is None or (state.watermark or "") >= watermark:
+        return
+    where = (source_state.c.source == source, source_state.c.scope == scope_key(scope))
+    tx.execute(update(source_state).where(*where).values(watermark=watermark))

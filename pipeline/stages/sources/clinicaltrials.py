@@ -91,6 +91,11 @@ class ClinicalTrialsSource:
         return " ".join(part for part in parts if part) or "all"
 
     @property
+    def base_scope(self) -> str:
+        """See ``RecordSource``: ``all`` or ``query:…``."""
+        return f"query:{self._query}" if self._query else "all"
+
+    @property
     def can_prove_absence(self) -> bool:
         """Whether this lists everything there is (within its query): no date, no ids, no limit."""
         return not (self._ids or self._since or self._limit)

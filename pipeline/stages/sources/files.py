@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -31,13 +32,14 @@ class StudyFiles:
     Args:
         paths: Files and folders; ``-`` is standard input. What is reached twice is read once.
         settings: ``max_record_bytes`` is used.
+        limit: At most so many records.
         stdin: Read for ``-``; by default the process's own.
 
     Raises:
         UsageError: No path was given, or one does not exist.
     """
 
-    def __init__(self, paths: Sequence[str | Path], settings: Settings, *, stdin: BinaryIO | None = None) -> None:
+    def __init__(self, paths: Sequence[str | Path], settings: Settings, *, limit: int | None = None, stdin: BinaryIO | None = None) -> None:
         if not paths:
             raise UsageError("no file or folder was named")
         for path in paths:
@@ -45,6 +47,7 @@ class StudyFiles:
                 raise UsageError(f"there is no file or folder {Path(path).name}")
         self._paths = [str(path) for path in paths]
         self._max_record_bytes = settings.max_record_bytes
+        self._limit = limit
         self._stdin = stdin
 
     @property
@@ -56,6 +59,11 @@ class StudyFiles:
     def scope(self) -> str:
         """See ``RecordSource``."""
         return "files"
+
+    @property
+    def base_scope(self) -> str:
+        """See ``RecordSource``."""
+        return self.scope
 
     @property
     def can_prove_absence(self) -> bool:
@@ -71,7 +79,7 @@ class StudyFiles:
         del resume_from
         records: list[FetchedRecord] = []
         size = 0
-        for record in self._records():
+        for record in islice(self._records(), self._limit):
             records.append(record)
             size += len(record.data)
             if len(records) >= _PAGE_RECORDS or size >= _PAGE_BYTES:
