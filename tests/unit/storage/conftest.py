@@ -27,6 +27,8 @@ def postgres() -> Iterator[URL]:
     server = pgserver.get_server(folder / "data", cleanup_mode="stop")
     url = make_url(server.get_uri(driver="psycopg"))
     try:
+        _administer(url, "ALTER SYSTEM SET fsync = off")  # these databases need not survive the machine
+        _administer(url, "SELECT pg_reload_conf()")
         _administer(url, "CREATE DATABASE migrated")
         db = Database.open(_address(url, "migrated"))
         upgrade(db)

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import dataclasses
+import signal
+import subprocess
+import sys
 import types
 import typing
 from concurrent.futures import ThreadPoolExecutor
@@ -136,6 +139,23 @@ def test_a_replacement_that_is_killed_midway_leaves_the_old_study_whole(db: Data
     with pytest.raises(ZeroDivisionError):
         replace_and_die()
     assert _load(db, key) == FULL
+
+
+def test_a_process_killed_while_replacing_leaves_the_old_study_whole(db: Database, url: str, now: datetime) -> None:
+    key = _document(db, "NCT90000001", now)
+    _replace(db, key, FULL)
+    code = (
+        "import os, signal, sys, uuid\n"
+        "from pipeline.domain.study import Study\n"
+        "from pipeline.storage.engine import Database\n"
+        "from pipeline.storage.studies import replace_study\n"
+        "with Database.open(sys.argv[1]).begin() as tx:\n"
+        "    replace_study(tx, uuid.UUID(sys.argv[2]), Study('NCT90000001', keywords=('new',)))\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code, url, str(key)]).returncode == -signal.SIGKILL
+    assert _load(db, key) == FULL
+    _replace(db, key, Study("NCT90000001"))  # and it holds no lock
 
 
 def test_replacing_one_study_touches_no_other(db: Database, now: datetime) -> None:
