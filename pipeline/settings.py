@@ -107,8 +107,19 @@ class Settings(BaseSettings):
         unit="backend",
         reason="auto: the ONNX export for the packaged model (import 0.4 s against 13 s), sentence-transformers for others",
     )
-    embedding_batch_size: int = setting(32, unit="texts", reason="see bench/README: larger ones gained nothing on 2 cores", ge=1)
-    embedding_threads: int = setting(0, unit="threads", reason="0: as many as there are cores", ge=0)
+    embedding_batch_tokens: int = setting(
+        512,
+        unit="tokens a batch with padding (ONNX)",
+        reason="see decision 0004: 129 chunks a CPU second against 98 in batches of 32 texts; larger batches leave the processor's cache",
+        ge=1,
+    )
+    embedding_batch_size: int = setting(
+        32, unit="texts a batch (sentence-transformers)", reason="the library's own default; a GPU wants more", ge=1
+    )
+    embedding_device: str | None = setting(
+        None, unit="torch device (sentence-transformers)", reason="none: the GPU where there is one, else the CPU"
+    )
+    embedding_threads: int = setting(0, unit="threads", reason="0: as many as the cores this process may use", ge=0)
 
     # Indexing
     index_batch_documents: int = setting(
