@@ -92,7 +92,9 @@ class ClinicalTrialsSource:
 
     @property
     def base_scope(self) -> str:
-        """See ``RecordSource``: ``all`` or ``query:…``."""
+        """See ``RecordSource``: ``all`` or ``query:…``. Ids and limits leave gaps, so they move no watermark but their own."""
+        if self._ids or self._limit:
+            return self.scope
         return f"query:{self._query}" if self._query else "all"
 
     @property

@@ -151,6 +151,20 @@ class TestListing:
         assert (source.scope, source.can_prove_absence) == (scope, proves)
 
     @pytest.mark.parametrize(
+        ("options", "base_scope"),
+        [
+            ({}, "all"),
+            ({"since": date(2024, 1, 1)}, "all"),
+            ({"query": "gout", "since": date(2024, 1, 1)}, "query:gout"),
+            ({"since": date(2024, 1, 1), "limit": 5}, "since:2024-01-01 limit:5"),
+            ({"limit": 5}, "limit:5"),
+            ({"nct_ids": ["NCT90000001"]}, "ids"),
+        ],
+    )
+    def test_only_listings_without_gaps_move_the_watermark_of_the_whole(self, make, options, base_scope):
+        assert make(**options).base_scope == base_scope
+
+    @pytest.mark.parametrize(
         "options",
         [{"nct_ids": ["NCT1"]}, {"nct_ids": ["NCT90000001"], "query": "gout"}, {"nct_ids": ["NCT90000001\n0"]}, {"limit": 0}],
     )

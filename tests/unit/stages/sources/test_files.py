@@ -126,6 +126,12 @@ def test_files_prove_no_absence_and_do_not_resume(tmp_path: Path):
     assert {(page.next_token, page.total) for page in source.pages()} == {(None, None)}
 
 
+def test_a_limit_ends_the_reading(tmp_path: Path):
+    path = tmp_path / "many.jsonl"
+    path.write_bytes(json_lines(study_records(450)))
+    assert [len(page.records) for page in StudyFiles([path], Settings(), limit=201).pages()] == [200, 1]
+
+
 def test_a_page_is_bounded_in_bytes(tmp_path: Path):
     path = tmp_path / "large.jsonl"
     text = "x" * 3_000_000
