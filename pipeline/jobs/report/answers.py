@@ -1,0 +1,133 @@
+"""The three questions the page answers first, in plain sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.jobs.report.model import DriftFacts, FailureGroup, RunFacts, RunReport
+from pipeline.jobs.report.wording import counted, duration, label, listed, moment
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question, its answer in a word or two, and the sentences behind it."""
+
+    question: str
+    short: str
+    sentences: tuple[str, ...]
+    good: bool
+
+
+def headline(report: RunReport) -> str:
+    """Return the whole report in one sentence."""
+    if report.runs.ingest is None and report.documents.live == 0:
+        return "This home is empty: nothing has been ingested yet."
+    match report.verdict.index_and_database:
+        case "different":
+            return "The index differs from the database."
+        case "unproven":
+            return "It is not proven that the index equals the database."
+        case "equal" if report.verdict.state == "ok":
+            return "The index equals the database, and nothing was left out."
+        case _:
+            return "The index equals the database, but something was left out."
+
+
+def answers(report: RunReport) -> list[Answer]:
+    """Return the three answers."""
+    return [_equal(report), _came_in(report), _failed(report)]
+
+
+def _equal(report: RunReport) -> Answer:
+    question = "Is the index equal to the database?"
+    drift = report.drift
+    if drift is None:
+        return Answer(question, "Not known", ("No reconciliation has ended yet. Run `clindex reconcile`.",), good=False)
+    sentences = (_compared(drift), *_repaired(drift))
+    match report.verdict.index_and_database:
+        case "equal":
+            return Answer(question, "Yes", (*sentences, "Nothing has changed since."), good=True)
+        case "different":
+            return Answer(question, "No", (*sentences, "Run `clindex reconcile`, read its plan, then repair."), good=False)
+        case _:
+            return Answer(question, "Not known", (*sentences, "Something has changed since: run `clindex reconcile`."), good=False)
+
+
+def _compared(drift: DriftFacts) -> str:
+    agree = drift.classes["ok"]
+    looked = f"At {moment(drift.finished_at)} the index was read whole: {counted(drift.expected, 'point')} expected, {drift.found:,} found"
+    return f"{looked}, all equal." if drift.clean else f"{looked}, {agree:,} of them equal."
+
+
+def _repaired(drift: DriftFacts) -> Iterator[str]:
+    done = [f"{count:,} {label(name).lower()}" for name, count in drift.repaired.items() if count]
+    if done:
+        yield f"Repaired before that: {listed(done)}."
+
+
+def _came_in(report: RunReport) -> Answer:
+    question = "What came in?"
+    run = report.runs.ingest
+    if run is None:
+        return Answer(question, "Nothing yet", ("No ingestion has run yet. Run `clindex ingest trials`.",), good=False)
+    counts = run.counts
+    fresh = [f"{counts[name]:,} {name}" for name in ("new", "changed", "tombstoned") if counts.get(name)]
+    short = (
+        listed([words.replace("tombstoned", "deleted") for words in fresh]) if fresh else "Nothing new" if run.finished_at else "Not ended"
+    )
+    return Answer(question, short, (*_ingested(run), *_indexed(report.runs.index)), good=run.state == "success")
+
+
+def _ingested(run: RunFacts) -> Iterator[str]:
+    counts = run.counts
+    if "seen" not in counts:
+        yield f"The ingestion begun {moment(run.started_at)} left no summary ({run.state})."
+        return
+    yield (
+        f"The ingestion of {moment(run.started_at)} saw {counted(counts['seen'], 'record')} in {duration(run.seconds)}: "
+        f"{counts.get('new', 0):,} new, {counts.get('changed', 0):,} changed, {counts.get('unchanged', 0):,} unchanged, "
+        f"{counts.get('tombstoned', 0):,} deleted."
+    )
+    if run.flags.get("complete") is False:
+        yield "Its listing was not complete, so nothing was taken as deleted."
+
+
+def _indexed(run: RunFacts | None) -> Iterator[str]:
+    if run is None:
+        yield "Nothing has been indexed yet. Run `clindex index`."
+        return
+    counts = run.counts
+    if "chunks" not in counts:
+        yield f"The indexing begun {moment(run.started_at)} left no summary ({run.state})."
+        return
+    yield (
+        f"The indexing of {moment(run.started_at)} wrote {counted(counts['chunks'], 'chunk')} of "
+        f"{counted(counts.get('documents.indexed', 0), 'document')} in {duration(run.seconds)}: "
+        f"{counted(counts.get('embedded', 0), 'text')} embedded, {counts.get('cached', 0):,} from the cache. "
+        f"{counted(counts.get('documents.skipped', 0), 'document')} needed nothing."
+    )
+
+
+def _failed(report: RunReport) -> Answer:
+    question = "What failed?"
+    groups = report.failures
+    broken = [run.kind for run in (report.runs.ingest, report.runs.index, report.runs.reconcile) if run and run.state == "failed"]
+    sentences = [f"The last {kind} run broke off with an error." for kind in broken]
+    if not groups:
+        short = "A whole run" if broken else "Nothing"
+        sentences += [] if broken else ["The last runs recorded no failure."]
+        return Answer(question, short, tuple(sentences), good=not broken)
+    total = sum(group.count for group in groups)
+    sentences += [
+        f"In the last {run} run: {listed([_group_words(group) for group in groups if group.run == run])}." for run in _kinds(groups)
+    ]
+    return Answer(question, counted(total, "failure"), (*sentences, "They are listed below; the other records went on."), good=False)
+
+
+def _group_words(group: FailureGroup) -> str:
+    return f"{group.count:,} × {label(group.category).lower()}"
+
+
+def _kinds(groups: list[FailureGroup]) -> list[str]:
+    return list(dict.fromkeys(group.run for group in groups))

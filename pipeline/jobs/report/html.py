@@ -1,0 +1,49 @@
+"""Turns a report into one page that needs nothing else: styles and plots inside, no script, no request."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from pipeline.jobs.report import wording
+from pipeline.jobs.report.answers import answers, headline
+from pipeline.jobs.report.figures import count_rows, figures
+from pipeline.jobs.report.model import RunReport
+
+_TEMPLATE: Final = "report.html.j2"
+
+
+def render_html(report: RunReport) -> str:
+    """Return the page. The same report gives the same bytes. Everything from outside is escaped."""
+    return _template().render(
+        report=report,
+        headline=headline(report),
+        answers=answers(report),
+        figures=figures(report),
+        runs=[run for run in (report.runs.ingest, report.runs.index, report.runs.reconcile) if run],
+        tables=[
+            ("Status of studies", "Studies", count_rows(report.documents.overall_status)),
+            ("Type of study", "Studies", count_rows(report.documents.study_type)),
+            ("Phase", "Studies", count_rows(report.documents.phase)),
+        ],
+    )
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters.update(
+        number=wording.number, percent=wording.percent, moment=wording.moment, duration=wording.duration, label=wording.label
+    )
+    environment.globals.update(counted=wording.counted)
+    return environment.get_template(_TEMPLATE)

@@ -1,0 +1,223 @@
+"""The report's contract (``schemas/report.json``): ids, counts, durations and codes. No text of a document is in it.
+
+Shares are 0..1, durations seconds, moments aware UTC. ``None`` as a counted value means that the record gave none.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from pipeline.jobs.summaries import Summary
+
+REPORT_VERSION: Literal["1"] = "1"
+
+VerdictState = Literal["ok", "incomplete", "drift"]
+Equality = Literal["equal", "different", "unproven"]
+
+
+class Count(Summary):
+    """How often one value occurs."""
+
+    value: str | None = Field(description="the value as stored; null: none was given")
+    count: int
+
+
+class CountAndShare(Summary):
+    """A count and its share of the whole."""
+
+    count: int
+    share: float = Field(description="0..1; 0 where the whole is empty")
+
+
+class HomeFacts(Summary):
+    """Which home the report is about."""
+
+    folder: str
+    database: str = Field(description="sqlite, postgresql, mysql or mariadb")
+    schema_revision: str | None = Field(description="revision of the truth's schema")
+    index: Literal["embedded", "server"]
+    collection: str
+    model: str = Field(description="the embedding model by its setting")
+
+
+class SourceFacts(Summary):
+    """How fresh one listing of a source is."""
+
+    source: str
+    scope: str
+    data_timestamp: str | None = Field(description="ISO 8601, as the source sent it")
+    api_version: str | None
+    watermark: str | None = Field(description="ISO date of the newest update taken by a complete listing")
+    last_complete_at: datetime | None
+
+
+class RunFacts(Summary):
+    """The run of one kind that began last."""
+
+    run_id: str
+    kind: str
+    state: str = Field(description="running, success, incomplete or failed; running may also mean killed")
+    started_at: datetime
+    finished_at: datetime | None
+    seconds: float | None = Field(description="from start to finish; null while it runs")
+    counts: dict[str, int] = Field(description="the run's summary; a nested count is named outer.inner")
+    flags: dict[str, bool] = Field(description="the summary's yes-or-no answers, such as complete")
+
+
+class StageSeconds(Summary):
+    """Time that one stage of the last run of a kind took."""
+
+    run: str
+    stage: str
+    seconds: float
+
+
+class Runs(Summary):
+    """The last run of each kind; null: there was none."""
+
+    ingest: RunFacts | None
+    index: RunFacts | None
+    reconcile: RunFacts | None
+
+
+class DocumentFacts(Summary):
+    """Documents that truth knows."""
+
+    live: int = Field(description="not deleted")
+    by_state: dict[str, int] = Field(description="by DocumentState, deleted ones included; all states are named")
+    overall_status: list[Count] = Field(description="live studies")
+    study_type: list[Count] = Field(description="live studies")
+    phase: list[Count] = Field(description="live studies; one with two phases counts under both")
+
+
+class ChunkFacts(Summary):
+    """Live chunks: one point each must be in the index."""
+
+    total: int
+    by_section: dict[str, int] = Field(description="by Section; all sections are named")
+
+
+class LengthBin(Summary):
+    """Chunks whose length is between two numbers of tokens, both included."""
+
+    first: int
+    last: int
+    count: int
+
+
+class LengthFacts(Summary):
+    """Lengths of live chunks in the model's tokens, against its window."""
+
+    window: int | None = Field(description="most tokens the model reads; null: the model cannot be opened here")
+    bins: list[LengthBin]
+    longest: int
+    near_window: CountAndShare = Field(description="chunks above 90 % of the window")
+    over_window: int = Field(description="chunks the model would cut: must be 0")
+
+
+class LossFacts(Summary):
+    """Where every character of the live documents' text went."""
+
+    characters: int
+    chunked: int
+    dropped: int
+    redacted: int
+    unexplained: int = Field(description="must be 0")
+    by_reason: dict[str, int] = Field(description="dropped characters by DropReason; all reasons are named")
+    documents_with_unexplained: int
+
+
+class DriftFacts(Summary):
+    """What the last reconciliation that ended found in the index."""
+
+    run_id: str
+    finished_at: datetime | None
+    current: bool = Field(description="neither truth nor index was changed by a job since it looked")
+    clean: bool
+    sums_close: bool
+    expected: int
+    found: int
+    classes: dict[str, int] = Field(description="points by DriftClass; all classes are named")
+    repaired: dict[str, int]
+
+
+class FailureExample(Summary):
+    """Which record failed."""
+
+    source_key: str | None
+    origin: str | None = Field(description="where it came from: page, or file and line")
+
+
+class FailureGroup(Summary):
+    """What failed in the last run of a kind, for one reason."""
+
+    run: str
+    stage: str
+    category: str = Field(description="a FailureCategory")
+    count: int
+    examples: list[FailureExample] = Field(description="the first 50")
+
+
+class NoticeCount(Summary):
+    """What was noticed although the record was taken."""
+
+    category: str = Field(description="a NoticeCategory")
+    studies: int = Field(description="live studies that have it now")
+    last_runs: int = Field(description="times it was noticed in the last ingest and index runs")
+
+
+class UnknownValue(Summary):
+    """A registry code that this version does not know. It is kept as it came."""
+
+    field: str
+    value: str
+    studies: int
+
+
+class UnknownValues(Summary):
+    """Registry codes that are unknown: the most frequent, and how many there are."""
+
+    distinct: int
+    shown: list[UnknownValue]
+
+
+class EmbeddingFacts(Summary):
+    """Where the vectors of the last index run came from, in distinct texts."""
+
+    embedded: CountAndShare
+    cached: CountAndShare
+
+
+class Verdict(Summary):
+    """The answer in one word, and why."""
+
+    state: VerdictState
+    index_and_database: Equality
+    reasons: list[str] = Field(description="sentences; empty when the state is ok")
+
+
+class RunReport(Summary):
+    """Everything the page shows."""
+
+    report_version: Literal["1"] = REPORT_VERSION
+    created_at: datetime
+    verdict: Verdict
+    home: HomeFacts
+    sources: list[SourceFacts]
+    runs: Runs
+    seconds_by_stage: list[StageSeconds]
+    documents: DocumentFacts
+    chunks: ChunkFacts
+    lengths: LengthFacts
+    parse_outcomes: dict[str, CountAndShare] = Field(description="studies by ParseOutcome of their eligibility text; all are named")
+    formats: list[Count] = Field(description="live documents by layout met in their text; one with two layouts counts under both")
+    languages: list[Count] = Field(description="live documents; null: English, or too short to tell")
+    loss: LossFacts
+    drift: DriftFacts | None = Field(description="null: no reconciliation has ended yet")
+    failures: list[FailureGroup]
+    notices: list[NoticeCount]
+    unknown_values: UnknownValues
+    embedding: EmbeddingFacts | None = Field(description="null: no index run has ended yet")

@@ -1,0 +1,96 @@
+"""Judges a home by its figures: a pure function, and the sentences that say why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from pipeline.domain.vocabulary import DocumentState, DriftClass
+from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, RunFacts, Runs, Verdict
+from pipeline.jobs.report.wording import DRIFT_NOUNS, counted, listed, moment
+
+# States that a finished night leaves nothing in, and what one of them means in words.
+_UNFINISHED: Final = {
+    DocumentState.PENDING: "waiting to be indexed",
+    DocumentState.WRITING: "half written (readers still see the version before, if there is one)",
+    DocumentState.CLEANING: "live, with an older version still to be removed",
+    DocumentState.DELETING: "deleted in the database, with points still to be removed",
+    DocumentState.FAILED: "could not be indexed",
+    DocumentState.QUARANTINED: "held back by the identifier gate",
+}
+
+_RUN_NAMES: Final = {"ingest": "ingestion", "index": "indexing", "reconcile": "reconciliation"}
+
+
+def judge(*, runs: Runs, documents: DocumentFacts, lengths: LengthFacts, loss: LossFacts, drift: DriftFacts | None) -> Verdict:
+    """Return the verdict: ``drift`` where index and database are known to differ, ``incomplete`` where anything is left out or unproven."""
+    equality = equality_of(drift)
+    reasons = [*_drift_reasons(drift), *_run_reasons(runs), *_document_reasons(documents), *_text_reasons(lengths, loss)]
+    state = "drift" if drift is not None and not drift.clean else "incomplete" if reasons else "ok"
+    return Verdict.model_validate({"state": state, "index_and_database": equality, "reasons": reasons})
+
+
+def equality_of(drift: DriftFacts | None) -> Equality:
+    """Return whether the index is proven equal to the database, proven different, or neither."""
+    if drift is None or not drift.current:
+        return "unproven"
+    return "equal" if drift.clean else "different"
+
+
+def _drift_reasons(drift: DriftFacts | None) -> Iterator[str]:
+    if drift is None:
+        yield "No reconciliation has ended yet, so nothing proves that the index equals the database."
+        return
+    found = [counted(count, *DRIFT_NOUNS[DriftClass(name)]) for name, count in drift.classes.items() if count and name in DRIFT_NOUNS]
+    if found:
+        yield f"The last reconciliation ({moment(drift.finished_at)}) found that the index differs from the database: {listed(found)}."
+    if not drift.sums_close:
+        yield "The sums of the last reconciliation do not close: some point was counted in no class or in two."
+    if not drift.current:
+        yield "Documents or points have changed since the last reconciliation looked: run `clindex reconcile`."
+
+
+def _run_reasons(runs: Runs) -> Iterator[str]:
+    for kind, name in _RUN_NAMES.items():
+        run: RunFacts | None = getattr(runs, kind)
+        if run is None:
+            if kind != "reconcile":
+                yield f"No {name} has run yet."
+        elif run.state == "running":
+            yield f"The last {name}, begun {moment(run.started_at)}, has not ended: it is still running, or was killed."
+        elif run.state == "failed":
+            yield f"The last {name}, begun {moment(run.started_at)}, broke off with an error."
+        elif run.state == "incomplete" and kind != "reconcile":
+            yield f"The last {name}, begun {moment(run.started_at)}, ended incomplete: {_what_is_missing(run)}."
+
+
+def _what_is_missing(run: RunFacts) -> str:
+    parts = []
+    for name, noun in (("failed", "record"), ("documents.failed", "document")):
+        if run.counts.get(name):
+            parts.append(f"{counted(run.counts[name], noun)} failed")
+    if run.counts.get("documents.quarantined"):
+        parts.append(f"{counted(run.counts['documents.quarantined'], 'document')} held back by the identifier gate")
+    if run.flags.get("complete") is False:
+        parts.append("its listing was not complete, so nothing was taken as deleted")
+    return listed(parts) if parts else "a part of it ended without a result, or a guard refused a deletion"
+
+
+def _document_reasons(documents: DocumentFacts) -> Iterator[str]:
+    for state, words in _UNFINISHED.items():
+        count = documents.by_state[state.value]
+        if count:
+            verb = "" if state is DocumentState.FAILED else "is " if count == 1 else "are "
+            yield f"{counted(count, 'document')} {verb}{words}."
+
+
+def _text_reasons(lengths: LengthFacts, loss: LossFacts) -> Iterator[str]:
+    if lengths.over_window:
+        verb = "exceeds" if lengths.over_window == 1 else "exceed"
+        yield f"{counted(lengths.over_window, 'chunk')} {verb} the model's window of {lengths.window} tokens and would be cut."
+    if lengths.window is None:
+        yield "The embedding model cannot be opened here, so lengths were not checked against its window."
+    if loss.unexplained:
+        where = counted(loss.documents_with_unexplained, "document")
+        verb = "is" if loss.unexplained == 1 else "are"
+        yield f"{counted(loss.unexplained, 'character')} of {where} {verb} in no chunk and in no declared drop."

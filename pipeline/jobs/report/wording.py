@@ -1,0 +1,95 @@
+"""Counts and moments in words, for reasons and for the page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from pipeline.domain.vocabulary import DriftClass, ParseOutcome
+
+#: One and many of what each class of drift counts. ``ok`` is no drift.
+DRIFT_NOUNS: Final = {
+    DriftClass.ORPHAN_POINT: ("orphan point", "orphan points"),
+    DriftClass.ORPHAN_DOCUMENT: ("point of an orphan document", "points of orphan documents"),
+    DriftClass.MISSING_POINT: ("missing point", "missing points"),
+    DriftClass.MISSING_DOCUMENT: ("point of a missing document", "points of missing documents"),
+    DriftClass.OLD_GENERATION: ("point of an old generation", "points of an old generation"),
+    DriftClass.STALE_FINGERPRINT: ("point with a stale fingerprint", "points with a stale fingerprint"),
+    DriftClass.PAYLOAD_DRIFT: ("point whose payload differs", "points whose payload differs"),
+    DriftClass.FOREIGN_MODEL: ("point of a foreign model", "points of a foreign model"),
+    DriftClass.UNREADABLE: ("unreadable point", "unreadable points"),
+}
+
+#: What each class means, for the page.
+DRIFT_MEANINGS: Final = {
+    DriftClass.OK: "expected, found, and equal",
+    DriftClass.ORPHAN_POINT: "its document is live, but the database does not know this point",
+    DriftClass.ORPHAN_DOCUMENT: "the database does not know its document, or has deleted it",
+    DriftClass.MISSING_POINT: "expected, not found; others of its document are there",
+    DriftClass.MISSING_DOCUMENT: "expected, and none of its document's points is there; a document never indexed counts once",
+    DriftClass.OLD_GENERATION: "left over from an earlier version of its document",
+    DriftClass.STALE_FINGERPRINT: "made from an older text, or by older settings",
+    DriftClass.PAYLOAD_DRIFT: "its stored fields differ from what the database expects",
+    DriftClass.FOREIGN_MODEL: "its vector was made by another model",
+    DriftClass.UNREADABLE: "it carries no payload of ours",
+}
+
+#: What each outcome of reading eligibility text means, for the page.
+OUTCOME_MEANINGS: Final = {
+    ParseOutcome.BOTH: "inclusion and exclusion criteria found",
+    ParseOutcome.INCLUSION_ONLY: "only inclusion criteria found",
+    ParseOutcome.EXCLUSION_ONLY: "only exclusion criteria found",
+    ParseOutcome.UNPARSED: "text without recognisable headers: indexed, but neither side is guessed",
+    ParseOutcome.NO_CRITERIA: "no eligibility text in the record",
+}
+
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+
+
+def number(value: int) -> str:
+    """Return a number with thousands separators."""
+    return f"{value:,}"
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """Return ``1 document``, ``2,000 documents``."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def percent(share: float) -> str:
+    """Return a share (0..1) in per cent. What is not nothing is never shown as 0.0 %, what is not all never as 100.0 %."""
+    if 0 < share < 0.0005:
+        return "< 0.1 %"
+    if 0.9995 <= share < 1:
+        return "> 99.9 %"
+    return f"{share:.1%}".replace("%", " %")
+
+
+def moment(value: datetime | None) -> str:
+    """Return a moment in UTC to the minute."""
+    return "never" if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+
+
+def duration(seconds: float | None) -> str:
+    """Return a duration in the two largest units that matter."""
+    if seconds is None:
+        return "not ended"
+    if seconds < _MINUTE:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+
+
+def label(code: str | None) -> str:
+    """Return one of our own codes in words: ``INCLUSION_CRITERION`` becomes ``Inclusion criterion``."""
+    if code is None:
+        return "(none given)"
+    return code.replace("_", " ").capitalize()
+
+
+def listed(parts: list[str]) -> str:
+    """Return ``a``, ``a and b``, ``a, b and c``."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
