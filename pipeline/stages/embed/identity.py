@@ -20,11 +20,16 @@ _LOCAL_REMEDY: Final = "Set CLINDEX_MODEL to a folder with a saved model, or fet
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A model on this machine."""
+    """A model on this machine.
+
+    Attributes:
+        dimensions: Length of a vector, or ``None`` where the files do not say so plainly and the model must be asked.
+    """
 
     folder: Path
     tokenizer_file: Path
     identity: ModelIdentity
+    dimensions: int | None
     packaged: PackagedModel | None = None
 
     def check_packaged_weights(self) -> None:
@@ -74,7 +79,13 @@ def read_model_files(name_or_path: str) -> ModelFiles:
         window=_window(base),
         prompts=_prompts(folder),
     )
-    return ModelFiles(folder=folder, tokenizer_file=tokenizer_file, identity=identity, packaged=packaged(name_or_path))
+    return ModelFiles(
+        folder=folder,
+        tokenizer_file=tokenizer_file,
+        identity=identity,
+        dimensions=_dimensions(base, identity),
+        packaged=packaged(name_or_path),
+    )
 
 
 def _modules(folder: Path) -> list[dict[str, Any]]:
@@ -140,6 +151,14 @@ def _window(base: Path) -> int:
     if not known:
         raise ModelError(f"The model {base.name} does not say how much it reads", remedy="Set max_seq_length in sentence_bert_config.json.")
     return min(known)
+
+
+def _dimensions(base: Path, identity: ModelIdentity) -> int | None:
+    """Return the transformer's width where one kind of pooling is all that follows it."""
+    steps = [step for step in identity.modules if step not in ("lower_case", "normalize")]
+    width = _optional_json(base / "config.json").get("hidden_size")
+    plain = len(steps) == 1 and steps[0].startswith("pooling:") and "+" not in steps[0]
+    return width if plain and isinstance(width, int) else None
 
 
 def _prompts(folder: Path) -> tuple[str, str]:

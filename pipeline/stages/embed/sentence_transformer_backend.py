@@ -54,8 +54,8 @@ class SentenceTransformerEmbedder:
 
     @property
     def dimensions(self) -> int:
-        """Length of a vector; loads the model."""
-        return int(self._loaded().get_embedding_dimension())
+        """Length of a vector; loads the model only where its files do not tell."""
+        return self._files.dimensions or int(self._loaded().get_embedding_dimension())
 
     @property
     def window(self) -> int:
