@@ -1,1 +1,5 @@
-"""Cuts de-identified documents into citable chunks and accounts for every character."""
+"""Cuts de-identified documents into citable chunks, and accounts for every character. In: ``DeidentifiedDocument``. Out: ``ChunkedDocument``."""
+
+from pipeline.stages.chunking.trial import CHUNKER_VERSION, Chunker
+
+__all__ = ["CHUNKER_VERSION", "Chunker"]

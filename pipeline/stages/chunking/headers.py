@@ -1,0 +1,336 @@
+"""Which lines are headers of inclusion or exclusion criteria. The words are data; what a sentence says about criteria is no header."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.stages.chunking.scope import is_population, names_part_of_study
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A header at the start of a line.
+
+    Attributes:
+        is_exclusion: ``None`` where it names both, or neither in English.
+        length: Characters of the line that belong to it; what follows is text.
+        scope: What it limits its criteria to, in its own words.
+        language: ISO 639-1 code of a header that is not English.
+        label: What criteria under a header without polarity are prefixed with.
+    """
+
+    is_exclusion: bool | None
+    length: int
+    scope: str | None = None
+    language: str | None = None
+    label: str | None = None
+
+
+# Misspellings are from the registry. "Non-inclusion criteria" is what French sponsors call exclusion criteria.
+_POLARITY: Final = r"(?:non[- ]?)?(?:in|ex)clu(?:sions?|sionary|ding|ded|tions?|sive)"
+_CRITERIA: Final = r"criteri(?:a|as|on|um|ons|e)"
+_CORE: Final = re.compile(
+    rf"\b(?P<first>{_POLARITY})(?P<first_criteria>\s*{_CRITERIA})?"
+    rf"(?:\s*(?:/|\band\b|&|\bor\b|,)\s*(?P<second>{_POLARITY}))?(?P<criteria>\s*{_CRITERIA}\b)?"
+    rf"|\b{_CRITERIA}\s+(?:for|of)\s+(?:the\s+|study\s+|subject\s+|patient\s+)?(?P<inverted>{_POLARITY})"
+    rf"(?:\s*(?:/|\band\b|&|\bor\b)\s*(?P<inverted_second>{_POLARITY}))?\b",
+    re.IGNORECASE,
+)
+# Words that a header does not hold before "criteria": with one of them the line is a sentence.
+_SENTENCE: Final = frozenset(
+    [
+        "meet",
+        "meets",
+        "meeting",
+        "met",
+        "fulfil",
+        "fulfill",
+        "fulfils",
+        "fulfills",
+        "fulfilling",
+        "fulfilled",
+        "satisfy",
+        "satisfies",
+        "satisfying",
+        "not",
+        "no",
+        "nor",
+        "any",
+        "does",
+        "do",
+        "did",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "had",
+        "must",
+        "should",
+        "shall",
+        "will",
+        "would",
+        "may",
+        "might",
+        "can",
+        "could",
+        "who",
+        "whom",
+        "that",
+        "which",
+        "if",
+        "unless",
+        "as",
+        "per",
+        "see",
+        "all",
+        "following",
+        "failure",
+        "fails",
+        "fail",
+        "violate",
+        "violates",
+        "violation",
+        "violating",
+        "listed",
+        "above",
+        "below",
+        "defined",
+        "and/or",
+        "apply",
+        "applies",
+        "due",
+        "because",
+        "protocol-defined",
+        "protocol-specified",
+        "pass",
+        "despite",
+        "without",
+        "than",
+        "whose",
+        "when",
+    ]
+)
+# A header may close with one of these before its colon: "Exclusion criteria for these volunteers will be:".
+_CLOSING: Final = re.compile(
+    r"[,\s]*\b(?:(?:will|must|shall)\s+be|are|is|were|was|includes?|included|including|as|follows?|following|the)\b[\s,]*(?=$)",
+    re.IGNORECASE,
+)
+_TAIL_START: Final = re.compile(
+    r"\s*(?:\(|\[|[-–—,/:]|(?:for|of|in|at|by|to|before|during|prior|related|specific|only|part|cohort|arm|phase|group|step)\b)",
+    re.IGNORECASE,
+)
+_NUMBERED: Final = re.compile(r"\s*(?:no\.?|number|#)?\s*(?=\d{1,3}\s*[.:)]\s*[^\d\s])", re.IGNORECASE)
+_LEADING: Final = re.compile(r"[\s*_#\"“'>=~-]*")
+_TRAILING: Final = re.compile(r"[\s*_\"”'=.–—-]*")
+_COLON: Final = re.compile(r"[\s*_]*[:：][\s*_]*")
+_MAX_PREFIX_WORDS: Final = 10
+_MAX_BARE_WORDS: Final = 3  # before "Exclusions", "Inclusion" without "criteria"
+_MAX_TAIL: Final = 120
+_MAX_SCOPE_BODY: Final = 80
+_GENERIC: Final = frozenset(
+    [
+        "key",
+        "main",
+        "major",
+        "additional",
+        "general",
+        "other",
+        "specific",
+        "disease-specific",
+        "study",
+        "subject",
+        "subjects",
+        "patient",
+        "patients",
+        "participant",
+        "participants",
+        "the",
+        "and",
+        "primary",
+        "minor",
+        "overall",
+        "common",
+        "trial",
+        "clinical",
+        "selected",
+        "basic",
+        "diagnosis",
+        "further",
+        "detailed",
+        "inclusion",
+        "exclusion",
+        "criteria",
+        "eligibility",
+        "medical",
+        "individual",
+    ]
+)
+
+# Headers in other languages: polarity is not taken from them, the text is kept apart with its language.
+_FOREIGN: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
+    (language, re.compile(rf"(?:{pattern})[^:：\n]{{0,60}}[:：]?", re.IGNORECASE))
+    for language, pattern in (
+        ("es", r"(?:principales\s+)?criterios?\s+de\s+(?:inclusi[oó]n|exclusi[oó]n|elegibilidad)"),
+        ("pt", r"crit[eé]rios?\s+de\s+(?:inclus[aã]o|exclus[aã]o|elegibilidade)"),
+        ("fr", r"crit[eè]res?\s+(?:d['’]\s?(?:inclusion|exclusion|[eé]ligibilit[eé])|de\s+(?:non[- ]inclusion|s[eé]lection))"),
+        ("it", r"criteri(?:o)?\s+(?:di|d['’])\s?(?:inclusione|esclusione|eleggibilit[aà])"),
+        ("de", r"(?:wichtigste\s+)?(?:ein|aus)schlu(?:ss|ß)[- ]?kriterien"),
+        ("zh", r"[【\[]?(?:入选|纳入|入組|入组|收案|排除)[标標][准準]"),
+        ("ja", r"[【\[]?(?:選択|適格|除外)基準"),
+        ("ko", r"(?:선정|포함|제외)\s?기준"),
+    )
+)
+
+# A line of its own before a list that says which way the list goes.
+_EXCLUDES: Final = re.compile(
+    r"\b(?:excluded|ineligible|exclusionary|not\s+(?:be\s+)?(?:eligible|enrol\w*|included|enter\w*|participate)|exclusion\s+criteri\w+)\b",
+    re.IGNORECASE,
+)
+_INCLUDES: Final = re.compile(r"\b(?:eligible|eligibility|included|enrolled|qualified|inclusion(?:\s+criteri\w+)?)\b", re.IGNORECASE)
+_OPENS_LIST: Final = re.compile(r"\b(?:following|if|who|with|when|criteria|are|be|conditions?)\b[^.]{0,90}$", re.IGNORECASE)
+_EXCEPTION: Final = re.compile(r"\b(?:unless|except\w*|provided|not\s+excluded|not\s+ineligible)\b", re.IGNORECASE)
+_MAX_LEAD_IN: Final = 200
+
+
+def read_header(text: str, *, bulleted: bool, fresh: bool) -> Header | None:
+    """Return the header that a line starts with.
+
+    Args:
+        text: The line without bullet or number.
+        bulleted: It had one: then only a plain header counts, for sentences in lists talk about criteria.
+        fresh: It cannot be the rest of a wrapped sentence.
+    """
+    start = _LEADING.match(text).end()  # type: ignore[union-attr]  # matches the empty string
+    foreign = _foreign(text, start)
+    if foreign:
+        return foreign
+    core = _CORE.search(text, start)
+    if core is None or not (fresh or text[start].isupper()):
+        return None
+    has_criteria = bool(core["criteria"] or core["first_criteria"] or core["inverted"])
+    prefix = text[start : core.start()].strip(" *_")
+    if not _prefix_is_sound(prefix, core, bulleted=bulleted, has_criteria=has_criteria):
+        return None
+    end = _end_of_header(text, core.end(), bulleted=bulleted, has_criteria=has_criteria, prefix=prefix)
+    if end is None:
+        return None
+    length, tail = end
+    first, second = core["first"] or core["inverted"], core["second"] or core["inverted_second"]
+    polarity = _is_exclusion(first)
+    if second and _is_exclusion(second) != polarity:
+        return Header(None, length)
+    return Header(polarity, length, scope=_scope(prefix, tail))
+
+
+def lead_in_polarity(text: str) -> bool | None:
+    """Return which way a line that opens a list goes (``Participants are excluded if …:``), or ``None``."""
+    if len(text) > _MAX_LEAD_IN or _EXCEPTION.search(text) or not _OPENS_LIST.search(text):
+        return None
+    if _EXCLUDES.search(text):
+        return True
+    return False if _INCLUDES.search(text) else None
+
+
+def _is_exclusion(word: str) -> bool:
+    plain = word.lower()
+    return plain.startswith("ex") or plain.startswith("non")
+
+
+def _foreign(text: str, start: int) -> Header | None:
+    for language, pattern in _FOREIGN:
+        match = pattern.match(text, start)
+        if match and (match.group().endswith((":", "：")) or match.end() == len(text.rstrip())):
+            label = match.group().rstrip(":： *")
+            return Header(None, match.end(), language=language, label=label)
+    return None
+
+
+def _prefix_is_sound(prefix: str, core: re.Match[str], *, bulleted: bool, has_criteria: bool) -> bool:
+    words = prefix.replace(":", " ").split()
+    if any(word.lower().strip("(),.") in _SENTENCE for word in words) or prefix.endswith((",", ";", ".")) or prefix.count(":") > 1:
+        return False
+    if not has_criteria:
+        first = core["first"].lower()
+        return (
+            len(words) <= (0 if bulleted else _MAX_BARE_WORDS)
+            and first.removeprefix("non-").endswith(("sion", "sions", "ded"))
+            and ":" not in prefix
+        )
+    return len(words) <= _MAX_PREFIX_WORDS
+
+
+def _end_of_header(text: str, end: int, *, bulleted: bool, has_criteria: bool, prefix: str) -> tuple[int, str] | None:
+    """Return where the header ends (its colon included) and its words after "criteria", or ``None``: it is no header."""
+    rest = text[end:]
+    if not rest.strip(" *_\"”'=.–—-"):
+        if rest.strip(" *_").startswith(".") and not text.lstrip(" *_")[:1].isupper():
+            return None
+        bare_in_list = bulleted and bool(prefix)
+        return None if bare_in_list or (not has_criteria and not text.strip()[0].isupper()) else (len(text), "")
+    colon = _COLON.match(rest)
+    if colon:
+        return _with_scope_body(text, end + colon.end())
+    if not has_criteria:
+        return None
+    numbered = _NUMBERED.match(rest)
+    if numbered and not prefix:
+        return end + numbered.end(), ""
+    return _with_tail(text, end, bulleted=bulleted, prefix=prefix)
+
+
+def _with_tail(text: str, end: int, *, bulleted: bool, prefix: str) -> tuple[int, str] | None:
+    rest = text[end:]
+    if not _TAIL_START.match(rest):
+        return None
+    opened = re.match(r"\s*[(\[]", rest)
+    if opened and not re.search(r"[)\]]", rest):  # a bracket that goes on in the next line: the header ends before it
+        return (end, "") if not prefix and not bulleted else None
+    found = _COLON.search(rest)
+    tail = rest[: found.start()] if found else rest
+    tail_words = [word.lower().strip("(),.") for word in _CLOSING.sub("", _CLOSING.sub("", _CLOSING.sub("", tail))).split()]
+    bracketed = re.fullmatch(r"\s*[(\[].{0,150}[)\]]\s*", tail) is not None
+    if len(tail) > _MAX_TAIL + (60 if bracketed else 0) or (not bracketed and any(word in _SENTENCE for word in tail_words)):
+        return None
+    if found:
+        return _with_scope_body(text, end + found.end(), tail.strip())
+    if bulleted or tail.rstrip().endswith((".", ";", ",")) or not text.lstrip(" *_")[0].isupper():
+        return None
+    return len(text), tail.strip()
+
+
+def _with_scope_body(text: str, end: int, tail: str = "") -> tuple[int, str]:
+    """Take the words after the colon into the header where they only say for whom it is."""
+    body = text[end:].strip()
+    plain = body.rstrip(":：-– ").strip("*_ ")
+    if (
+        body
+        and len(body) <= _MAX_SCOPE_BODY
+        and "." not in plain
+        and (is_population(plain) or names_part_of_study(plain) or body.endswith(":"))
+    ):
+        return len(text), plain if not tail else f"{tail} {plain}"
+    return end, tail
+
+
+def _scope(prefix: str, tail: str) -> str | None:
+    """Return what a header's words around "inclusion criteria" limit it to, without words that every header uses."""
+    before = prefix.strip(" :-–,(")
+    if all(word.lower().strip("(),:") in _GENERIC for word in before.split()):
+        before = ""
+    after = tail.strip(" :-–,")
+    for _ in range(3):
+        after = _CLOSING.sub("", after).strip(" :-–,")
+    bracketed = re.fullmatch(r"[(\[](.*)[)\]]", after)
+    after = bracketed.group(1).strip() if bracketed else after
+    after = re.sub(r"^(?:for|of|in|at|by|to)\s+", "", after, flags=re.IGNORECASE)
+    words = [word.lower().strip("(),.:") for word in after.split()]
+    if any(word in _SENTENCE - {"or"} for word in words) or all(word in _GENERIC | {"this", "of"} for word in words):
+        after = ""
+    return " ".join(filter(None, (before, after))) or None
