@@ -126,7 +126,9 @@ def look(services: Services, tally: dict[str, int]) -> None:
 
 
 def read_studies(path: Path, count: int) -> list[dict[str, object]]:
-    """Return the first studies of a JSON Lines file."""
+    """Return the first studies of a JSON Lines file, or of a folder of study files."""
+    if path.is_dir():
+        return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(path.glob("*.json"))[:count]]
     opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
     with opened as lines:
         studies = [json.loads(line) for _, line in zip(range(count), lines, strict=False)]

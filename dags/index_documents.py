@@ -45,7 +45,7 @@ def index_documents() -> None:
     def complete(planned: dict[str, Any], results: list[dict[str, Any]]) -> Any:
         from pipeline.jobs import steps
 
-        summary = steps.complete_index(planned, list(results or []))
+        summary = steps.complete_index(planned, list(results[:]) if results else [])
         yield Metadata(INDEX, extra={"run_id": summary["run_id"], "points_written": summary["points_written"]})
         return summary
 

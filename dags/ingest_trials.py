@@ -31,24 +31,28 @@ again. A crashed run resumes at its last page. To write documents anew although 
 """,
 )
 def ingest_trials() -> None:
-    @task(multiple_outputs=True)
+    @task
     def fetch(params: dict[str, Any]) -> dict[str, Any]:
         from pipeline.jobs import steps
 
         return steps.fetch_trials(**{name: params[name] for name in ("query", "from_path", "full", "limit")})
 
+    @task
+    def batches(found: dict[str, Any]) -> list[dict[str, Any]]:
+        return [{"fetched": found["fetched"], "within": within} for within in found["batches"]]
+
     @task(max_active_tis_per_dagrun=4, map_index_template="{{ batch_name }}")
-    def normalize(fetched: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
+    def normalize(batch: dict[str, Any]) -> dict[str, Any]:
         from pipeline.jobs import steps
 
-        get_current_context()["batch_name"] = f"{batch['first']} to {batch['last']}"  # type: ignore[typeddict-unknown-key]
-        return steps.normalize_trials(fetched, batch)
+        get_current_context()["batch_name"] = f"{batch['within']['first']} to {batch['within']['last']}"  # type: ignore[typeddict-unknown-key]
+        return steps.normalize_trials(batch["fetched"], batch["within"])
 
     @task(trigger_rule="all_done", outlets=[TRUTH])
-    def complete(fetched: dict[str, Any], batches: list[dict[str, Any]], results: list[dict[str, Any]]) -> Any:
+    def complete(found: dict[str, Any], results: list[dict[str, Any]]) -> Any:
         from pipeline.jobs import steps
 
-        summary = steps.complete_ingest(fetched, list(results or []), len(batches))
+        summary = steps.complete_ingest(found["fetched"], list(results[:]) if results else [], len(found["batches"]))
         yield Metadata(TRUTH, extra={"run_id": summary["run_id"], "changed": summary["changed"] + summary["new"]})
         return summary
 
@@ -59,8 +63,7 @@ def ingest_trials() -> None:
         steps.judge_ingest(summary)
 
     found = fetch()
-    done = normalize.partial(fetched=found["fetched"]).expand(batch=found["batches"])
-    judge(complete(found["fetched"], found["batches"], done))
+    judge(complete(found, normalize.expand(batch=batches(found))))
 
 
 ingest_trials()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -155,12 +156,12 @@ class Settings(BaseSettings):
     @property
     def database(self) -> str:
         """The truth's SQLAlchemy URL."""
-        return self.database_url.get_secret_value() if self.database_url else f"sqlite:///{self.home.absolute() / 'truth.sqlite'}"
+        return self.database_url.get_secret_value() if self.database_url else _sqlite(self.home / "truth.sqlite")
 
     @property
     def cache(self) -> str:
         """The embedding cache's SQLAlchemy URL."""
-        return self.cache_url.get_secret_value() if self.cache_url else f"sqlite:///{self.home.absolute() / 'cache.sqlite'}"
+        return self.cache_url.get_secret_value() if self.cache_url else _sqlite(self.home / "cache.sqlite")
 
     @property
     def landing(self) -> str:
@@ -181,3 +182,8 @@ class Settings(BaseSettings):
     def reports_folder(self) -> Path:
         """Where run reports and repair plans are written."""
         return self.home / "reports"
+
+
+def _sqlite(path: Path) -> str:
+    """SQLAlchemy decodes the path of a URL: a home may be called ``50% off``."""
+    return f"sqlite:///{quote(str(path.absolute()))}"

@@ -70,5 +70,5 @@ def table(title: str, rows: list[tuple[str, object]]) -> None:
     """Print names and values."""
     grid = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
     for name, value in rows:
-        grid.add_row(name, f"{value:,}" if isinstance(value, int) else str(value))
+        grid.add_row(name, f"{value:,}" if type(value) is int else str(value))
     out().print(grid)

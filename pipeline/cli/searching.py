@@ -73,7 +73,7 @@ def render_search(result: SearchResult) -> None:
         out().print(
             f"   {hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})  score {hit.score:.4f}", markup=False
         )
-        out().print(f"   {hit.text}", markup=False)
+        out().print("   " + hit.text.replace("\n", "\n   "), markup=False)
         out().print(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim", markup=False)
         for other in hit.related:
             out().print(f"     also {other.citation} (score {other.score:.4f})", style="dim", markup=False)

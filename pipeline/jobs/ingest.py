@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from pipeline.domain.errors import GuardRefusedError, RecordError
+from pipeline.domain.errors import GuardRefusedError, RecordError, TransientError
 from pipeline.domain.identifiers import document_id, fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
 from pipeline.domain.study import Notice
@@ -206,16 +206,21 @@ def normalize_batch(services: Services, fetched: Fetched, within: KeyRange | Non
 
 
 def _normalize(services: Services, run_id: UUID, source: str, record: ListedRecord) -> str:
-    key = document_id(source, record.source_key)
     try:
-        study = normalize_study(services.landing.get(record.payload_sha256))
-        document = assemble_trial(study, key)
+        return _take(services, run_id, document_id(source, record.source_key), record)
     except RecordError as error:
         _note(services, run_id, record, FailureCategory(error.category), None)
-        return "failed"
+    except TransientError:
+        raise  # the database or the landing is away: that concerns every record
     except Exception as error:  # noqa: BLE001 - one record's defect must not stop the others
         _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
-        return "failed"
+    return "failed"
+
+
+def _take(services: Services, run_id: UUID, key: UUID, record: ListedRecord) -> str:
+    """Put one record into truth, its children replaced, in one transaction. Returns whether it is ``new`` or ``changed``."""
+    study = normalize_study(services.landing.get(record.payload_sha256))
+    document = assemble_trial(study, key)
     with services.db.begin() as tx:
         known = documents.exists(tx, key)
         documents.upsert_document(tx, document, record.payload_sha256, utc_now())

@@ -1,0 +1,66 @@
+"""Writes the contracts in ``schemas/`` from the models: ``python -m pipeline.cli.schemas [--check]``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from pipeline.index.spec import collection_contract
+from pipeline.jobs.nightly import NightlySummary
+from pipeline.jobs.reindex import ReindexSummary
+from pipeline.jobs.repair import RepairPlan
+from pipeline.jobs.report.model import RunReport
+from pipeline.jobs.summaries import IndexSummary, IngestSummary, ReconcileSummary, StatusSummary
+from pipeline.search.request import SearchRequest, SearchResult
+from pipeline.settings import Settings
+
+MODELS: dict[str, type[BaseModel]] = {
+    "ingest": IngestSummary,
+    "index": IndexSummary,
+    "reconcile": ReconcileSummary,
+    "reindex": ReindexSummary,
+    "nightly": NightlySummary,
+    "plan": RepairPlan,
+    "report": RunReport,
+    "search-request": SearchRequest,
+    "search": SearchResult,
+    "status": StatusSummary,
+    "settings": Settings,
+}
+
+
+def contracts() -> dict[str, Callable[[], dict[str, object]]]:
+    """Return every schema file's name and what makes its content."""
+    made: dict[str, Callable[[], dict[str, object]]] = {
+        name: (lambda model=model: model.model_json_schema(by_alias=True)) for name, model in MODELS.items()
+    }
+    made["collection"] = collection_contract
+    return made
+
+
+def text_of(make: Callable[[], dict[str, object]]) -> str:
+    """Return a schema as it stands in its file."""
+    return json.dumps(make(), indent=2, sort_keys=True, default=str) + "\n"
+
+
+def main(arguments: list[str], folder: Path = Path("schemas")) -> int:
+    """Write all schemas, or with ``--check`` name those that are not as the models say."""
+    wrong = []
+    for name, make in contracts().items():
+        path, text = folder / f"{name}.json", text_of(make)
+        if "--check" in arguments:
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                wrong.append(str(path))
+        else:
+            path.write_text(text, encoding="utf-8")
+    if wrong:
+        sys.stderr.write(f"not as the models say: {', '.join(wrong)}; `make schemas` writes them\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
