@@ -21,7 +21,7 @@ RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
 # A home takes its model from here, in place of exporting it from sentence-transformers at first start (scripts/airflow-part).
 COPY scripts/export-model scripts/export-model
-RUN scripts/export-model /opt/clindex/models
+RUN scripts/export-model /opt/clindex
 
 # --- the image ----------------------------------------------------------------------------------------------------------------------
 FROM ${PYTHON_IMAGE}

