@@ -38,7 +38,10 @@ class EdgeStore:
         self._depth = 0
         self._shard: edge.EdgeShard | None = None
         self._spec: CollectionSpec | None = None
+        self._queue = 0  # threads of this process at the gate
+        self._queue_gate = threading.Lock()
         self._lingering = False
+        self._keep_open = False
         self._watching = False
         self._written = False
         self._vacuum = False
@@ -98,10 +101,9 @@ class EdgeStore:
             self._depth += 1
             return
         deadline = time.monotonic() + timeout_seconds
-        if not self._gate.acquire(timeout=timeout_seconds):
-            raise StoreBusyError(f"the embedded index is in use by another thread of this process; waited {timeout_seconds:g} s")
+        self._pass_gate(timeout_seconds)
         try:
-            if not self._lock.is_held:  # a lingering process has it still
+            if not self._lock.is_held:  # kept after an earlier session
                 self._lock.acquire(max(0.0, deadline - time.monotonic()))
         except BaseException:
             self._gate.release()
@@ -109,14 +111,25 @@ class EdgeStore:
         self._lingering = False
         self._owner, self._depth = threading.get_ident(), 1
 
+    def _pass_gate(self, timeout_seconds: float) -> None:
+        with self._queue_gate:
+            self._queue += 1
+        try:
+            if not self._gate.acquire(timeout=timeout_seconds):
+                raise StoreBusyError(f"the embedded index is in use by another thread of this process; waited {timeout_seconds:g} s")
+        finally:
+            with self._queue_gate:
+                self._queue -= 1
+
     def _leave(self, *, linger: bool) -> None:
         self._depth -= 1
         if self._depth:
             return
         self._owner = None
         try:
-            if linger and self._shard is not None and not self._written and not self._lock.somebody_waits():
-                self._linger()
+            wanted = self._queue > 0 or (linger and not self._written)
+            if wanted and self._shard is not None and not self._lock.somebody_waits():
+                self._linger(keep_open=linger and not self._written)
             else:
                 self._let_go()
         finally:
@@ -129,20 +142,21 @@ class EdgeStore:
             if self._lock.is_held:
                 self._lock.release()
 
-    def _linger(self) -> None:
-        self._lingering = True
+    def _linger(self, *, keep_open: bool) -> None:
+        """Leave the shard open: for the next thread at the gate, or until another process wants it."""
+        self._lingering, self._keep_open = True, keep_open
         if not self._watching:
             self._watching = True
             threading.Thread(target=self._watch, name="clindex-linger", daemon=True).start()
 
     def _watch(self) -> None:
-        """Close the shard once somebody waits; ends with the lingering."""
+        """Close the shard once somebody waits, or nobody took it over; ends with the lingering."""
         while True:
             time.sleep(LINGER_POLL_SECONDS)
             if not self._gate.acquire(blocking=False):
                 continue
             try:
-                if self._lingering and self._lock.somebody_waits():
+                if self._lingering and (not self._keep_open or self._lock.somebody_waits()):
                     self._lingering = False
                     self._let_go()
                 if not self._lingering:
