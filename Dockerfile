@@ -19,7 +19,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY pipeline pipeline
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
-# A home takes its model from here, in place of exporting it from sentence-transformers at first start (scripts/airflow-part).
+# Every home uses this export (CLINDEX_MODELS_PATH); `clindex init` verifies it and need not make its own.
 COPY scripts/export-model scripts/export-model
 RUN scripts/export-model /opt/clindex
 
@@ -45,7 +45,7 @@ ENV PATH=/opt/clindex/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     OMP_THREAD_LIMIT=1 \
     CLINDEX_HOME=/var/lib/clindex \
-    CLINDEX_PACKAGED_MODELS=/opt/clindex/models \
+    CLINDEX_MODELS_PATH=/opt/clindex/models \
     AIRFLOW_HOME=/var/lib/airflow \
     AIRFLOW__CORE__DAGS_FOLDER=/opt/clindex/dags \
     AIRFLOW__CORE__PLUGINS_FOLDER=/opt/clindex/plugins \
