@@ -49,7 +49,7 @@ def _equal(report: RunReport) -> Answer:
         case "equal":
             return Answer(question, "Yes", (*sentences, "Nothing has changed since."), good=True)
         case "different":
-            return Answer(question, "No", (*sentences, "Run `clindex reconcile`, read its plan, then repair."), good=False)
+            return Answer(question, "No", (*sentences, "Read the plan that it wrote, then run `clindex reconcile --repair`."), good=False)
         case _:
             return Answer(question, "Not known", (*sentences, "Something has changed since: run `clindex reconcile`."), good=False)
 
@@ -116,7 +116,8 @@ def _failed(report: RunReport) -> Answer:
     sentences = [f"The last {kind} run broke off with an error." for kind in broken]
     if not groups:
         short = "A whole run" if broken else "Nothing"
-        sentences += [] if broken else ["The last runs recorded no failure."]
+        if not broken:
+            sentences.append("The last runs recorded no failure." if report.runs.ingest or report.runs.index else "Nothing has run yet.")
         return Answer(question, short, tuple(sentences), good=not broken)
     total = sum(group.count for group in groups)
     sentences += [
@@ -126,7 +127,7 @@ def _failed(report: RunReport) -> Answer:
 
 
 def _group_words(group: FailureGroup) -> str:
-    return f"{group.count:,} × {label(group.category).lower()}"
+    return f"{group.count:,}\u00a0× {label(group.category).lower()}"
 
 
 def _kinds(groups: list[FailureGroup]) -> list[str]:

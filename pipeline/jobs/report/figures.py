@@ -76,8 +76,8 @@ def _lengths(report: RunReport) -> PlotFigure:
     elif lengths.over_window:
         caption = f"{counted(lengths.over_window, 'chunk')} would be cut by the model: beyond its window of {lengths.window} tokens."
     else:
-        near = f"{percent(lengths.near_window.share)} ({lengths.near_window.count:,}) are above 90 % of it"
-        caption = f"No chunk exceeds the model's window of {lengths.window} tokens; the longest has {lengths.longest}, {near}."
+        near = f"{lengths.near_window.count:,} ({percent(lengths.near_window.share)}) fill more than 90 % of it."
+        caption = f"No chunk exceeds the model's window of {lengths.window} tokens. The longest has {lengths.longest}; {near}"
     whole = sum(one.count for one in lengths.bins) or 1
     rows = [(f"{one.first}–{one.last}", number(one.count), percent(one.count / whole)) for one in lengths.bins]
     plot = length_histogram("lengths", "Chunks by length in tokens, against the model's window", lengths)
@@ -100,13 +100,14 @@ def _formats(report: RunReport) -> PlotFigure:
     bars = [Bar(label(one.value), one.count) for one in shown] or [Bar("None met yet", 0)]
     more = f" The {len(shown)} most frequent of {len(report.formats)} are drawn." if len(report.formats) > len(shown) else ""
     caption = f"Layouts that the chunker met; a document counts under each of its own.{more}"
+    rows = [(label(one.value), number(one.count)) for one in report.formats]
     plot = bar_chart("formats", "Documents by layout of their text", bars)
-    return PlotFigure("formats", "Formats met", caption, plot, ("Layout", "Documents"), count_rows(report.formats))
+    return PlotFigure("formats", "Formats met", caption, plot, ("Layout", "Documents"), rows)
 
 
 def count_rows(counts: Sequence[Count]) -> list[Row]:
-    """Return counted values as rows: value, count."""
-    return [(label(one.value), number(one.count)) for one in counts]
+    """Return counted registry codes as rows, as the registry writes them."""
+    return [(one.value or label(None), number(one.count)) for one in counts]
 
 
 def _shares(counts: Mapping[str, int]) -> list[Row]:

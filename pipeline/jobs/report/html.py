@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
 
 from pipeline.jobs.report import wording
 from pipeline.jobs.report.answers import answers, headline
@@ -32,6 +34,11 @@ def render_html(report: RunReport) -> str:
     )
 
 
+def prose(sentence: str) -> Markup:
+    """Return one of our sentences as HTML; what stands in backticks is a command to type."""
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(sentence))))  # noqa: S704 - escaped before the marks are added
+
+
 @cache
 def _template() -> Template:
     environment = Environment(
@@ -43,7 +50,7 @@ def _template() -> Template:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        number=wording.number, percent=wording.percent, moment=wording.moment, duration=wording.duration, label=wording.label
+        number=wording.number, percent=wording.percent, moment=wording.moment, duration=wording.duration, label=wording.label, prose=prose
     )
-    environment.globals.update(counted=wording.counted)
+    environment.globals.update(counted=wording.counted, failure_meanings=wording.FAILURE_MEANINGS)
     return environment.get_template(_TEMPLATE)

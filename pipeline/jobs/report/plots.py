@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Units of the picture are CSS pixels at its natural width: 460 fill half of a wide page, and can be read at 350 on a telephone.
-WIDTH: Final = 460
+# Units of the picture are CSS pixels at its natural width. A telephone shows it at 0.9 of that, a wide page at 1.2: readable on both.
+WIDTH: Final = 400
 ROW: Final = 25  # height of one bar with its gap
-HISTOGRAM_HEIGHT: Final = 250
+HISTOGRAM_HEIGHT: Final = 225
 FONT: Final = 12
 SMALL: Final = 10.5
-LETTER: Final = 6.4  # mean width of a letter at FONT, for the room that names and numbers need
-LONGEST_NAME: Final = 28  # letters; a longer one would leave no room for its bar
+LETTER: Final = 7.0  # room for a letter at FONT: the widest of the usual sans-serif fonts (DejaVu Sans) needs 6.9
+LONGEST_NAME: Final = 24  # letters; a longer one would leave no room for its bar
 _INCH: Final = 72  # Matplotlib's units to the inch
 
 INK: Final = "#010101"
@@ -52,7 +52,7 @@ _STYLE: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One named bar. ``note`` follows its number; ``alert`` draws it in the warning colour."""
+    """One named bar. ``note`` follows its number; ``alert`` marks it as trouble where it is not 0."""
 
     name: str
     count: int
@@ -81,7 +81,8 @@ def bar_chart(name: str, title: str, bars: Sequence[Bar]) -> Markup:
         axes.set_ylim(len(bars) - 0.45, -0.55)
         axes.set_xlim(0, max((bar.count for bar in bars), default=0) or 1)
         for row, bar in enumerate(bars):
-            _beside(axes, bar.words, (bar.count, row), shift=(5, 0), va="center")
+            marked: dict[str, Any] = {"color": ALERT, "fontweight": "bold"} if bar.alert and bar.count else {}
+            _beside(axes, bar.words, (bar.count, row), shift=(5, 0), va="center", **marked)
         return _inline(figure, name, title, ", ".join(f"{bar.name}: {bar.words}" for bar in bars))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
-from pipeline.domain.vocabulary import DriftClass, ParseOutcome
+from pipeline.domain.vocabulary import DriftClass, FailureCategory, ParseOutcome, Section
 
 #: One and many of what each class of drift counts. ``ok`` is no drift.
 DRIFT_NOUNS: Final = {
@@ -43,6 +43,28 @@ OUTCOME_MEANINGS: Final = {
     ParseOutcome.NO_CRITERIA: "no eligibility text in the record",
 }
 
+#: What each reason of failure means, for the page.
+FAILURE_MEANINGS: Final = {
+    FailureCategory.NOT_JSON: "it is not JSON",
+    FailureCategory.NOT_A_STUDY: "it is JSON, but no study",
+    FailureCategory.INVALID_NCT_ID: "its id does not have the form of an NCT id",
+    FailureCategory.DUPLICATE_ID: "the listing had two versions of one id; the newer one was taken",
+    FailureCategory.TRUNCATED: "the file or the answer ends in the middle of it",
+    FailureCategory.UNREADABLE_FILE: "the file cannot be read",
+    FailureCategory.TOO_LARGE: "it is larger than a record or a field may be",
+    FailureCategory.NOT_FOUND: "it is not where it should be",
+    FailureCategory.SOURCE_FAILED: "the source could not deliver it",
+    FailureCategory.NORMALIZE_FAILED: "reading it ended in an unexpected error",
+    FailureCategory.NO_POLICY: "no de-identification policy exists for its kind",
+    FailureCategory.CHUNK_FAILED: "chunking it ended in an unexpected error",
+    FailureCategory.EMBED_FAILED: "the model could not embed it",
+    FailureCategory.INDEX_FAILED: "the index did not take it",
+    FailureCategory.GATE_REFUSED: "the identifier gate held it back; nothing of it is in the index",
+    FailureCategory.MISSING_FROM_LISTING: "the source promised more records than it listed",
+}
+
+_SPOKEN: Final = {DriftClass.OK.value: "OK", Section.TITLE_CONDITIONS.value: "Title and conditions"}
+
 _MINUTE: Final = 60
 _HOUR: Final = 3600
 
@@ -75,7 +97,7 @@ def duration(seconds: float | None) -> str:
     """Return a duration in the two largest units that matter."""
     if seconds is None:
         return "not ended"
-    if seconds < _MINUTE:
+    if round(seconds, 1) < _MINUTE:
         return f"{seconds:.1f} s"
     whole = round(seconds)
     if whole < _HOUR:
@@ -87,7 +109,7 @@ def label(code: str | None) -> str:
     """Return one of our own codes in words: ``INCLUSION_CRITERION`` becomes ``Inclusion criterion``."""
     if code is None:
         return "(none given)"
-    return code.replace("_", " ").capitalize()
+    return _SPOKEN.get(code) or code.replace("_", " ").capitalize()
 
 
 def listed(parts: list[str]) -> str:
