@@ -32,8 +32,8 @@ class Header:
 _POLARITY: Final = r"(?:non[- ]?)?(?:in|ex)clu(?:sions?|sionary|ding|ded|tions?|sive)"
 _CRITERIA: Final = r"criteri(?:a|as|on|um|ons|e)"
 _CORE: Final = re.compile(
-    rf"\b(?P<first>{_POLARITY})(?P<first_criteria>\s*{_CRITERIA})?"
-    rf"(?:\s*(?:/|\band\b|&|\bor\b|,)\s*(?P<second>{_POLARITY}))?(?P<criteria>\s*{_CRITERIA}\b)?"
+    rf"\b(?P<first>{_POLARITY})(?P<first_criteria>[\s_]*{_CRITERIA})?(?:\s*/\s*eligibility)?"
+    rf"(?:\s*(?:/|\band\b|&|\bor\b|,)\s*(?P<second>{_POLARITY}))?(?P<criteria>[\s_]*{_CRITERIA}\b)?"
     rf"|\b{_CRITERIA}\s+(?:for|of)\s+(?:the\s+|study\s+|subject\s+|patient\s+)?(?P<inverted>{_POLARITY})"
     rf"(?:\s*(?:/|\band\b|&|\bor\b)\s*(?P<inverted_second>{_POLARITY}))?\b",
     re.IGNORECASE,
@@ -117,20 +117,26 @@ _SENTENCE: Final = frozenset(
         "when",
     ]
 )
+# After "criteria", "all" only says for whom: "Inclusion criteria for all participants".
+_SENTENCE_TAIL: Final = _SENTENCE - {"all", "without"}
 # A header may close with one of these before its colon: "Exclusion criteria for these volunteers will be:".
 _CLOSING: Final = re.compile(
-    r"[,\s]*\b(?:(?:will|must|shall)\s+be|are|is|were|was|includes?|included|including|as|follows?|following|the)\b[\s,]*(?=$)",
+    r"[,\s]*\b(?:(?:will|must|shall)\s+be|are|is|were|was|includes?|included|including|comprises?|as|follows?|following|the)\b[\s,]*(?=$)",
     re.IGNORECASE,
 )
 _TAIL_START: Final = re.compile(
     r"\s*(?:\(|\[|[-–—,/:]|(?:for|of|in|at|by|to|before|during|prior|related|specific|only|part|cohort|arm|phase|group|step)\b)",
     re.IGNORECASE,
 )
+_MAX_CLOSING: Final = 3  # ", which are as follows"
+_BRACKETS: Final = re.compile(r"[(\[][^()\[\]]{0,150}[)\]]")
 _NUMBERED: Final = re.compile(r"\s*(?:no\.?|number|#)?\s*(?=\d{1,3}\s*[.:)]\s*[^\d\s])", re.IGNORECASE)
 _LEADING: Final = re.compile(r"[\s*_#\"“'>=~-]*")
 _TRAILING: Final = re.compile(r"[\s*_\"”'=.–—-]*")
 _COLON: Final = re.compile(r"[\s*_]*[:：][\s*_]*")
 _MAX_PREFIX_WORDS: Final = 10
+_MAX_LISTED_WORDS: Final = 4  # in a list, or in small letters, more words before "inclusion criteria" are a sentence or two lines in one
+_TITLE_SHARE: Final = 0.6  # of the words of a long title begin with a capital or a digit
 _MAX_BARE_WORDS: Final = 3  # before "Exclusions", "Inclusion" without "criteria"
 _MAX_TAIL: Final = 120
 _MAX_SCOPE_BODY: Final = 80
@@ -172,6 +178,8 @@ _GENERIC: Final = frozenset(
         "individual",
     ]
 )
+_EVERYBODY: Final = _GENERIC | frozenset(["all", "this", "of", "enrolled", "persons", "individuals", "volunteers"])
+_EDGE_WORDS: Final = "key|main|major|additional|general|other|specific|the|and|further|detailed|select|selected"
 
 # Headers in other languages: polarity is not taken from them, the text is kept apart with its language.
 _FOREIGN: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
@@ -193,9 +201,10 @@ _EXCLUDES: Final = re.compile(
     r"\b(?:excluded|ineligible|exclusionary|not\s+(?:be\s+)?(?:eligible|enrol\w*|included|enter\w*|participate)|exclusion\s+criteri\w+)\b",
     re.IGNORECASE,
 )
-_INCLUDES: Final = re.compile(r"\b(?:eligible|eligibility|included|enrolled|qualified|inclusion(?:\s+criteri\w+)?)\b", re.IGNORECASE)
+_INCLUDES: Final = re.compile(r"\b(?:eligible|included|enrolled|qualified|inclusion(?:\s+criteri\w+)?)\b", re.IGNORECASE)
 _OPENS_LIST: Final = re.compile(r"\b(?:following|if|who|with|when|criteria|are|be|conditions?)\b[^.]{0,90}$", re.IGNORECASE)
 _EXCEPTION: Final = re.compile(r"\b(?:unless|except\w*|provided|not\s+excluded|not\s+ineligible)\b", re.IGNORECASE)
+_NEGATED: Final = re.compile(r"\b(?:not|no|none|neither|without)\b", re.IGNORECASE)  # "eligible if none of these": neither way is safe
 _MAX_LEAD_IN: Final = 200
 
 
@@ -235,7 +244,7 @@ def lead_in_polarity(text: str) -> bool | None:
         return None
     if _EXCLUDES.search(text):
         return True
-    return False if _INCLUDES.search(text) else None
+    return False if _INCLUDES.search(text) and not _NEGATED.search(text) else None
 
 
 def _is_exclusion(word: str) -> bool:
@@ -263,7 +272,10 @@ def _prefix_is_sound(prefix: str, core: re.Match[str], *, bulleted: bool, has_cr
             and first.removeprefix("non-").endswith(("sion", "sions", "ded"))
             and ":" not in prefix
         )
-    return len(words) <= _MAX_PREFIX_WORDS
+    if bulleted:
+        return len(words) <= _MAX_LISTED_WORDS
+    titled = sum(not word[0].islower() for word in words) >= len(words) * _TITLE_SHARE
+    return len(words) <= (_MAX_PREFIX_WORDS if titled else _MAX_LISTED_WORDS)
 
 
 def _end_of_header(text: str, end: int, *, bulleted: bool, has_criteria: bool, prefix: str) -> tuple[int, str] | None:
@@ -287,16 +299,17 @@ def _end_of_header(text: str, end: int, *, bulleted: bool, has_criteria: bool, p
 
 def _with_tail(text: str, end: int, *, bulleted: bool, prefix: str) -> tuple[int, str] | None:
     rest = text[end:]
-    if not _TAIL_START.match(rest):
+    found = _COLON.search(rest)
+    closes = found is not None and found.end() == len(rest) and not bulleted  # "Exclusion criteria assessed at visit 1:"
+    if not _TAIL_START.match(rest) and not closes:
         return None
     opened = re.match(r"\s*[(\[]", rest)
     if opened and not re.search(r"[)\]]", rest):  # a bracket that goes on in the next line: the header ends before it
         return (end, "") if not prefix and not bulleted else None
-    found = _COLON.search(rest)
     tail = rest[: found.start()] if found else rest
-    tail_words = [word.lower().strip("(),.") for word in _CLOSING.sub("", _CLOSING.sub("", _CLOSING.sub("", tail))).split()]
-    bracketed = re.fullmatch(r"\s*[(\[].{0,150}[)\]]\s*", tail) is not None
-    if len(tail) > _MAX_TAIL + (60 if bracketed else 0) or (not bracketed and any(word in _SENTENCE for word in tail_words)):
+    bare = _BRACKETS.sub(" ", tail)
+    words = [word.lower().strip("(),.") for word in _without_closing(bare).split()]
+    if len(bare) > _MAX_TAIL or any(word in _SENTENCE_TAIL for word in words):
         return None
     if found:
         return _with_scope_body(text, end + found.end(), tail.strip())
@@ -305,17 +318,19 @@ def _with_tail(text: str, end: int, *, bulleted: bool, prefix: str) -> tuple[int
     return len(text), tail.strip()
 
 
+def _without_closing(tail: str) -> str:
+    for _ in range(_MAX_CLOSING):
+        tail = _CLOSING.sub("", tail).strip(" :-–,")
+    return tail
+
+
 def _with_scope_body(text: str, end: int, tail: str = "") -> tuple[int, str]:
-    """Take the words after the colon into the header where they only say for whom it is."""
+    """Take the words after the colon into the header only where they name a part of the study: "Inclusion Criteria: Cohort 2"."""
     body = text[end:].strip()
     plain = body.rstrip(":：-– ").strip("*_ ")
-    if (
-        body
-        and len(body) <= _MAX_SCOPE_BODY
-        and "." not in plain
-        and (is_population(plain) or names_part_of_study(plain) or body.endswith(":"))
-    ):
-        return len(text), plain if not tail else f"{tail} {plain}"
+    names_people = is_population(plain) and plain != body
+    if body and len(body) <= _MAX_SCOPE_BODY and "." not in plain and (names_people or names_part_of_study(plain)):
+        return len(text), f"{tail} {plain}".strip()
     return end, tail
 
 
@@ -324,13 +339,12 @@ def _scope(prefix: str, tail: str) -> str | None:
     before = prefix.strip(" :-–,(")
     if all(word.lower().strip("(),:") in _GENERIC for word in before.split()):
         before = ""
-    after = tail.strip(" :-–,")
-    for _ in range(3):
-        after = _CLOSING.sub("", after).strip(" :-–,")
+    before = re.sub(rf"^(?:(?:{_EDGE_WORDS})\s+)+|(?:\s+(?:{_EDGE_WORDS}))+$", "", before, flags=re.IGNORECASE)
+    after = _without_closing(tail.strip(" :-–,"))
     bracketed = re.fullmatch(r"[(\[](.*)[)\]]", after)
     after = bracketed.group(1).strip() if bracketed else after
     after = re.sub(r"^(?:for|of|in|at|by|to)\s+", "", after, flags=re.IGNORECASE)
     words = [word.lower().strip("(),.:") for word in after.split()]
-    if any(word in _SENTENCE - {"or"} for word in words) or all(word in _GENERIC | {"this", "of"} for word in words):
+    if any(word in _SENTENCE_TAIL for word in words) or all(word in _EVERYBODY for word in words):
         after = ""
     return " ".join(filter(None, (before, after))) or None

@@ -33,14 +33,22 @@ class Claim:
 # What a drop may look like. Long or wordy stretches cannot hide behind a reason.
 _SHAPES: Final[dict[DropReason, re.Pattern[str]]] = {
     DropReason.BLANK: re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]*"),
-    DropReason.BULLET: re.compile(r"[\s\\(\[（]*(?:[^\w\s]|o|\d{1,3}(?:[.．]\d{1,3}){0,4}|[A-Za-z]|[ivxIVX]{1,6})[\s\\.)\]:）、．]*"),
+    DropReason.BULLET: re.compile(r"[\s\\(\[（]*(?:[^\w\s]|[①-⑳]|o|\d{1,3}(?:[.．]\d{1,3}){0,4}|[A-Za-z]|[ivxIVX]{1,6})[\s\\.)\]:）、．]*"),
     DropReason.MARKUP: re.compile(r"[^\w\s<>≤≥=±]{1,12}\w{0,20}|\]\((?:https?|mailto):[^()\s]{1,500}\)|__"),
-    DropReason.HEADER: re.compile(r"[^\0]{1,260}"),
+    DropReason.HEADER: re.compile(
+        r"(?=.{0,200}(?:inclu|exclu|einschlu|ausschlu|crit[eéè]r|[标標][准準]|基準|기준))[^\0]{1,260}", re.IGNORECASE | re.DOTALL
+    ),
     DropReason.GROUPING_LABEL: re.compile(r"[^\0]{1,120}"),
-    DropReason.PLACEHOLDER: re.compile(r"[^\0]{1,40}"),
+    DropReason.PLACEHOLDER: re.compile(r"[\W_]+|[^\0]{1,40}"),
 }
 _ENTITY: Final = re.compile(r"&(?:\#\w{1,8}|[A-Za-z]{2,31});")
-_UNSEEN: Final = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]+")
+_UNSEEN: Final = re.compile(
+    r"(?:[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]"
+    r"|\\?&(?:nbsp|NonBreakingSpace|ensp|emsp|thinsp|NewLine|Tab|\#x0*(?:a0|a|d|9|20)|\#0*(?:160|10|13|9|32));)+",
+    re.IGNORECASE,
+)
+# Word's Symbol font sends these; a reader sees the sign (Adobe Symbol encoding, moved to U+F000).
+_SYMBOL_FONT: Final = {0xF0A3: "≤", 0xF0B3: "≥", 0xF0B1: "±", 0xF06D: "µ", 0xF0B0: "°", 0xF0B4: "×", 0xF03C: "<", 0xF03E: ">"}
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
@@ -163,4 +171,4 @@ def _squeezed_exact(text: str) -> str:
 
 def _fold(text: str) -> str:
     folded = _ENTITY.sub(lambda match: html.unescape(match.group()), text) if "&" in text else text
-    return _SURROGATE.sub("\ufffd", folded)
+    return _SURROGATE.sub("\ufffd", folded).translate(_SYMBOL_FONT)

@@ -26,10 +26,13 @@ _TOKEN: Final = re.compile(
     r"(?P<entity>\\?&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});)"
     r"|(?P<escape>\\(?=[!-/:-@\[-`{-~]))"
     r"|(?P<surrogate>[\ud800-\udfff])"
+    r"|(?P<symbol>[\uf0a3\uf0b3\uf0b1\uf06d\uf0b0\uf0b4\uf03c\uf03e])"
     r"|(?P<control>[\x00-\x08\x0b\x0c\x0d\x0e-\x1f\x7f-\x9f\u2028\u2029])"
     r"|(?P<invisible>[\u00ad\u200b-\u200f\u2060\ufeff]+)"
 )
 _REPLACEMENT: Final = "\ufffd"
+# Word's Symbol font in the private use area (Adobe Symbol encoding): without its sign a threshold says nothing.
+_SYMBOL_FONT: Final = str.maketrans("\uf0a3\uf0b3\uf0b1\uf06d\uf0b0\uf0b4\uf03c\uf03e", "≤≥±µ°×<>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ def fold(raw: str) -> Folded:
                 escaped.add(length)
         done = end
     keep(raw[done:], done, len(raw))
-    entities = any(replacement and raw[end - 1] == ";" for _, end, replacement in changes)
+    entities = any(replacement and raw[start] == "&" for start, _, replacement in changes)
     return Folded(raw, "".join(pieces), tuple(markup), frozenset(escaped), entities, tuple(folded), tuple(ranges))
 
 
@@ -126,15 +129,19 @@ def _token_changes(raw: str) -> list[tuple[int, int, str]]:
         replacement = ""
         if kind == "entity":
             entity = match.group().removeprefix("\\")
-            replacement = html.unescape(entity)
-            if replacement == entity or not replacement.isprintable():
-                replacement = " " if replacement.isspace() else entity
-            if replacement == entity:  # no entity after all: only its escape sign goes, if it has one
-                if match.group()[0] == "\\":
-                    changes.append((match.start(), match.start() + 1, ""))
-                continue
-        elif kind == "surrogate":
+            replacement = html.unescape(entity).translate(_SYMBOL_FONT)
+            if replacement.isspace():
+                replacement = " "
+            first = match.end() - len(entity)
+            if first > match.start():
+                changes.append((match.start(), first, ""))
+            if replacement != entity:
+                changes.append((first, match.end(), replacement))
+            continue
+        if kind == "surrogate":
             replacement = _REPLACEMENT
+        elif kind == "symbol":
+            replacement = match.group().translate(_SYMBOL_FONT)
         elif kind == "control":
             replacement = " "
         changes.append((*match.span(), replacement))

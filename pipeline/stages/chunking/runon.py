@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 _HEADER: Final = re.compile(
-    r"(?<=[\w.,;:)%])[ \t]+(?=(?:(?:Key|Main|Major)\s)?(?P<polarity>Inclusion|Exclusion|INCLUSION|EXCLUSION)\s+(?:Criteria|CRITERIA)\s*:)"
+    r"(?<=[\w.,;:)%])[ \t]+(?=(?:(?:Key|Main|Major)\s)?(?P<polarity>Inclusion|Exclusion|INCLUSION|EXCLUSION)\s+(?:Criteria|CRITERIA)\b"
+    r"(?P<tail>[^:\n]{0,60}):)"
 )
 _SPEAKS_OF: Final = frozenset(
     [
@@ -42,6 +43,8 @@ _OPERATORS: Final = re.compile(
     r"(?:[<>≤≥=±~-]|\b(?:than|to|or|and|least|most|of|below|above|week|day|grade|stage|step|part|cohort|arm|phase))\s*\Z", re.IGNORECASE
 )
 _MIN_ITEMS: Final = 2
+_MIN_WORDS_BEFORE: Final = 3  # fewer may be the header's own: "Healthy volunteers Inclusion Criteria:"
+_READ_BACK: Final = 200
 _LOOK_BACK: Final = 12
 
 
@@ -61,13 +64,17 @@ def lost_breaks(text: str) -> list[int]:
 
 
 def _lost_headers(text: str) -> list[int]:
-    """Headers inside a line, of a polarity that no line begins with."""
+    """Headers inside a line: after the end of a phrase in small letters, or of a polarity that no line begins with."""
     found: list[int] = []
     for match in _HEADER.finditer(text):
-        polarity = match["polarity"].lower()
-        before = re.search(r"([\w,]+)\W*\Z", text[max(0, match.start() - 20) : match.start()])
-        speaks_of = before is not None and before.group(1).lower() in _SPEAKS_OF
-        if not speaks_of and not re.search(rf"^\W*(?:\w+\W+){{0,3}}{polarity}\s+criteria", text, re.IGNORECASE | re.MULTILINE):
+        before = text[max(text.rfind("\n", 0, match.start()) + 1, match.start() - _READ_BACK) : match.start()].split()
+        if not before or before[-1].lower().strip("(),.") in _SPEAKS_OF:
+            continue
+        ends_phrase = len(before) >= _MIN_WORDS_BEFORE and (before[-1][0].islower() or before[-1][-1] in ".;)")
+        first = not match["tail"].strip() and not re.search(
+            rf"^\W*(?:\w+\W+){{0,3}}{match['polarity']}\s+criteria", text, re.IGNORECASE | re.MULTILINE
+        )
+        if ends_phrase or first:
             found.append(match.end())
     return found
 

@@ -25,7 +25,7 @@ _DOSE_LABEL: Final = re.compile(
     r"(?:for\s+)?dose[ -](?:escalation|expansion|finding|optimi[sz]ation)(?:\s+(?:only|cohorts?|part|phase))?", re.IGNORECASE
 )
 _POPULATION_LABEL: Final = re.compile(
-    rf"for\s+(?:[\w/+-]+\s+){{1,5}}{_PEOPLE}(?:\s+only)?|(?:[\w/+-]+\s+){{1,2}}{_PEOPLE}(?:\s+only)?", re.IGNORECASE
+    rf"for\s+(?:[\w/+-]+\s+){{1,5}}(?:{_PEOPLE}|people)(?:\s+only)?|(?:[\w/+-]+\s+){{1,2}}{_PEOPLE}(?:\s+only)?", re.IGNORECASE
 )
 # "Part 2 only: …", "For Cohort A, …", "Cohorts 1 and 2 participants must …", "… (Phase 1b only)".
 _INLINE: Final = re.compile(
@@ -36,6 +36,7 @@ _IN_BRACKETS: Final = re.compile(
     rf"[(\[](?:(?i:for|in|applies to)\s+)?(?P<scope>{_NAMES}(?:\s+(?i:only|participants|patients|subjects))+)[)\]]"
 )
 _EVERYBODY: Final = re.compile(r"(?:for\s+)?(?:all|both|any|every|the|these|study|eligible|enrolled)\b", re.IGNORECASE)
+_BRACKETED: Final = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _MAX_LABEL: Final = 120
 
 
@@ -53,6 +54,8 @@ def read_label(text: str, *, colon: bool) -> Label | None:
         text: The line without bullet and without its final colon.
         colon: Whether it had one: without, only a bare name counts (``Phase 1b only``, ``Arm A (dose expansion)``).
     """
+    bracketed = _BRACKETED.fullmatch(text)
+    text = bracketed.group(1) if bracketed else text
     if not text or len(text) > _MAX_LABEL:
         return None
     scope = re.sub(r"^(?:for|in)\s+", "", text, flags=re.IGNORECASE)
