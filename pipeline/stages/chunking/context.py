@@ -40,7 +40,7 @@ def abbreviate(text: str, tokens: TokenCounter, *, characters: int, max_tokens: 
     A lead-in that is too long keeps, after its first sentence, the clause that opens the list where both fit: the negation is there.
     """
     stripped = text.strip()
-    bare = stripped.rstrip(_END if is_lead_in(stripped) else _END.replace(".", ""))
+    bare = stripped.rstrip(_END) or stripped
 
     def fits(candidate: str) -> bool:
         return len(candidate) <= characters and tokens.count(candidate) <= max_tokens

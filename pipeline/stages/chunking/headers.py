@@ -128,6 +128,7 @@ _TAIL_START: Final = re.compile(
     r"\s*(?:\(|\[|[-–—,/:]|(?:for|of|in|at|by|to|before|during|prior|related|specific|only|part|cohort|arm|phase|group|step)\b)",
     re.IGNORECASE,
 )
+_FULL_STOP: Final = re.compile(r"\.\s+(?=[A-Z0-9≥≤<>])")  # "Inclusion criteria. Age 22 or over."
 _MAX_CLOSING: Final = 3  # ", which are as follows"
 _BRACKETS: Final = re.compile(r"[(\[][^()\[\]]{0,150}[)\]]")
 _NUMBERED: Final = re.compile(r"\s*(?:no\.?|number|#)?\s*(?=\d{1,3}\s*[.:)]\s*[^\d\s])", re.IGNORECASE)
@@ -291,6 +292,9 @@ def _end_of_header(text: str, end: int, *, bulleted: bool, has_criteria: bool, p
         return _with_scope_body(text, end + colon.end())
     if not has_criteria:
         return None
+    stop = _FULL_STOP.match(rest)
+    if stop and not bulleted and all(word.lower() in _GENERIC for word in prefix.split()):
+        return end + stop.end(), ""
     numbered = _NUMBERED.match(rest)
     if numbered and not prefix:
         return end + numbered.end(), ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final
 
 from pipeline.stages.chunking.headers import Header, read_header
@@ -52,7 +53,7 @@ _CONTENT_INDENT: Final = 2  # a paragraph this much deeper than its bullet belon
 _WRAP_WIDTHS: Final = range(60, 131)  # the registry's XML wraps at 100 columns; nobody wraps wider than 130
 _WRAP_SLACK: Final = 3
 _NEAR_WRAP: Final = 0.8
-_MIN_WRAPPED_LINES: Final = 2
+_MIN_WRAPPED_LINES: Final = 1  # long lines that go on in small letters
 
 
 def ends_with_colon(text: str) -> bool:
@@ -65,7 +66,7 @@ def read_page(folded: Folded) -> Page:
     text = folded.text
     breaks = lost_breaks(text)
     lines = read_lines(text, breaks)
-    wrap = _wrap_width(lines)
+    wrap = _wrap_width(text, lines)
     entries: list[Entry] = []
     block: list[Line] = []
     for line, header in _with_headers(text, lines):
@@ -104,11 +105,15 @@ def _rest(text: str, line: Line, start: int) -> Line | None:
     return replace(line, start=start, fresh=True, marks=()) if start < line.end else None
 
 
-def _wrap_width(lines: list[Line]) -> int | None:
+def _wrap_width(text: str, lines: list[Line]) -> int | None:
     """Return the width that a text was wrapped to, or ``None`` where its lines are as long as their paragraphs."""
     width = max((line.width for line in lines), default=0)
-    near = sum(line.width >= width * _NEAR_WRAP for line in lines)
-    return width if width in _WRAP_WIDTHS and near >= _MIN_WRAPPED_LINES else None
+    if width not in _WRAP_WIDTHS:
+        return None
+    cut_inside = sum(
+        line.width >= width * _NEAR_WRAP and not following.fresh and text[following.start].islower() for line, following in pairwise(lines)
+    )
+    return width if cut_inside >= _MIN_WRAPPED_LINES else None
 
 
 def _entries(folded: Folded, block: list[Line], wrap: int | None) -> list[Entry]:
@@ -156,7 +161,7 @@ def _is_label(content: str, line: Line, following: Line | None) -> bool:
 def read_prose(folded: Folded) -> Page:
     """Find paragraphs and list items of prose, where nothing is a header."""
     lines = read_lines(folded.text)
-    wrap = _wrap_width(lines)
+    wrap = _wrap_width(folded.text, lines)
     entries = _entries(folded, lines, wrap)
     for entry in entries:
         entry.passage = passage(folded, entry.ranges)

@@ -201,7 +201,7 @@ class _Usage:
         match mark.style:
             case Style.SYMBOL if mark.form in "–—":
                 return opens or self._count[mark.form] > 1 or bool(before and before.marks)
-            case Style.SYMBOL if mark.form in {"o", "\\*", "+", "\\+"}:
+            case Style.SYMBOL if mark.form in {"\\*", "+", "\\+"}:
                 return self._count[mark.form] > 1
             case Style.SYMBOL:
                 return True

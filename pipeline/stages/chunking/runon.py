@@ -10,6 +10,10 @@ _HEADER: Final = re.compile(
     r"(?<=[\w.,;:)%])[ \t]+(?=(?:(?:Key|Main|Major)\s)?(?P<polarity>Inclusion|Exclusion|INCLUSION|EXCLUSION)\s+(?:Criteria|CRITERIA)\b"
     r"(?P<tail>[^:\n]{0,60}):)"
 )
+# "… of the form. Part B Exclusion Criteria A subject is …": a title between two sentences.
+_TITLE: Final = re.compile(
+    r"(?<=[.;)])[ \t]+(?=(?P<title>(?:[A-Z][\w-]*[ \t]){0,3}(?:Inclusion|Exclusion|INCLUSION|EXCLUSION)[ \t](?:Criteria|CRITERIA))[ \t]+[A-Z])"
+)
 _SPEAKS_OF: Final = frozenset(
     [
         "the",
@@ -37,7 +41,7 @@ _SPEAKS_OF: Final = frozenset(
         "general",
     ]
 )
-_NUMBER: Final = re.compile(r"(?<!\S)(?P<value>\d{1,2})[.)](?=\s|[A-Za-z])\s*(?=(?P<next>\S))")
+_NUMBER: Final = re.compile(r"(?<![^\s:])(?P<value>\d{1,2})[.)](?=\s|[A-Za-z])\s*(?=(?P<next>\S))")
 _BULLET: Final = re.compile(r"(?<=\S)[ \t]*(?=[•▪●◦■][ \t]*\w)")
 _OPERATORS: Final = re.compile(
     r"(?:[<>≤≥=±~-]|\b(?:than|to|or|and|least|most|of|below|above|week|day|grade|stage|step|part|cohort|arm|phase))\s*\Z", re.IGNORECASE
@@ -76,6 +80,8 @@ def _lost_headers(text: str) -> list[int]:
         )
         if ends_phrase or first:
             found.append(match.end())
+    for match in _TITLE.finditer(text):
+        found += (match.end(), match.end("title"))
     return found
 
 
