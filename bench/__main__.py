@@ -1,6 +1,6 @@
 """``make bench``: every benchmark of the main job on the sample corpus, or on a file of studies.
 
-    python -m bench [--from studies.jsonl.gz] [--points 100000]
+python -m bench [--from studies.jsonl.gz] [--points 100000]
 """
 
 from __future__ import annotations

@@ -60,9 +60,7 @@ def experiment(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     studies = read_studies(options.source, options.studies)
     write(folder / "a.jsonl", studies)
     write(folder / "b.jsonl", [edited(study) for study in studies])
-    base = Settings(
-        home=folder / "base", models_path=options.models or folder / "models", cache_url=f"sqlite:///{folder / 'cache.sqlite'}"
-    )  # type: ignore[arg-type]
+    base = Settings(home=folder / "base", models_path=options.models or folder / "models", cache_url=f"sqlite:///{folder / 'cache.sqlite'}")  # type: ignore[arg-type]
     initialise(base)
     with open_services(base) as services:
         ingest(services, StudyFiles([folder / "a.jsonl"], base))
@@ -147,7 +145,10 @@ def mark(section: dict[str, dict[str, object]]) -> None:
     import re
 
     def every_line(text: str) -> str:
-        return "\n".join(f"{line} {MARK}" if line.strip() and not re.search(r"criteria|:\s*$", line, re.IGNORECASE) else line for line in text.split("\n"))
+        return "\n".join(
+            f"{line} {MARK}" if line.strip() and not re.search(r"criteria|:\s*$", line, re.IGNORECASE) else line
+            for line in text.split("\n")
+        )
 
     def every_sentence(text: str) -> str:
         return re.sub(r"([.!?])(\s|$)", rf" {MARK}\1\2", text) + f" {MARK}"
@@ -161,7 +162,10 @@ def mark(section: dict[str, dict[str, object]]) -> None:
     for name in ("briefSummary", "detailedDescription"):
         if isinstance(section.get("descriptionModule", {}).get(name), str):
             section["descriptionModule"][name] = every_sentence(str(section["descriptionModule"][name]))
-    for module, lists in (("armsInterventionsModule", ("armGroups", "interventions")), ("outcomesModule", ("primaryOutcomes", "secondaryOutcomes", "otherOutcomes"))):
+    for module, lists in (
+        ("armsInterventionsModule", ("armGroups", "interventions")),
+        ("outcomesModule", ("primaryOutcomes", "secondaryOutcomes", "otherOutcomes")),
+    ):
         for name in lists:
             for item in section.get(module, {}).get(name, []):  # type: ignore[attr-defined]
                 for key in ("label", "name", "measure", "description"):

@@ -1,6 +1,6 @@
 """Time of `clindex index` over the time of embedding the same distinct texts in one plain loop, in one run, alternating.
 
-    python -m bench.ratio --from studies.jsonl.gz --studies 150 --rounds 3
+python -m bench.ratio --from studies.jsonl.gz --studies 150 --rounds 3
 """
 
 from __future__ import annotations

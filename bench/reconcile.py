@@ -1,6 +1,6 @@
 """Reconciliation on synthetic points: points a second, and peak memory of the process that reconciles.
 
-    python -m bench.reconcile --points 100000 --points 1000000
+python -m bench.reconcile --points 100000 --points 1000000
 """
 
 from __future__ import annotations
@@ -82,7 +82,16 @@ def write(services: Services, keys: list[str], dense: np.ndarray, recipe: str) -
         document = document_id("clinicaltrials.gov", key)
         ids.append(document)
         for ordinal in range(1, CHUNKS + 1):
-            chunk = Chunk(Section.INCLUSION_CRITERION, ordinal, False, "synthetic criterion", "synthetic criterion", "eligibility_criteria", Span(0, 19), 5)
+            chunk = Chunk(
+                Section.INCLUSION_CRITERION,
+                ordinal,
+                False,
+                "synthetic criterion",
+                "synthetic criterion",
+                "eligibility_criteria",
+                Span(0, 19),
+                5,
+            )
             point = point_id(document, generation=1, section=chunk.section.value, ordinal=ordinal)
             payload = build_payload(
                 document_id=document, source="clinicaltrials.gov", source_key=key, kind="trial", generation=1, fingerprint=live,
@@ -130,7 +139,9 @@ def measure(settings: Settings) -> dict[str, object]:
         "print(json.dumps({'points':r.found,'clean':r.clean,'seconds':round(d,2),'points_per_second':round(r.found/d),"
         "'peak_rss_mb':resource.getrusage(resource.RUSAGE_SELF).ru_maxrss//1024,'rss_before_mb':before}))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(settings.home), str(settings.models_folder)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(settings.home), str(settings.models_folder)], capture_output=True, text=True, check=True
+    )
     return json.loads(done.stdout.strip().splitlines()[-1])  # type: ignore[no-any-return]
 
 

@@ -1,6 +1,6 @@
 """The night on which nothing changed: studies a second of ingesting and indexing a file again. Also peak memory of the first ingestion.
 
-    python -m bench.unchanged --from studies.jsonl.gz
+python -m bench.unchanged --from studies.jsonl.gz
 """
 
 from __future__ import annotations

@@ -46,7 +46,10 @@ def test_first_night_brings_everything_in_and_the_second_does_nothing(night):
     _, _, nightly = night
     first = nightly()
     assert {name: str(run.state) for name, run in first.items()} == dict.fromkeys(first, "success")
-    ingested, indexed, compared = (results(first[dag], task)[0] for dag, task in (("ingest_trials", "complete"), ("index_documents", "complete"), ("reconcile", "compare")))
+    ingested, indexed, compared = (
+        results(first[dag], task)[0]
+        for dag, task in (("ingest_trials", "complete"), ("index_documents", "complete"), ("reconcile", "compare"))
+    )
     assert (ingested["new"], ingested["failed"]) == (12, 0)
     assert indexed["documents"]["indexed"] == 12
     assert compared["clean"]

@@ -7,7 +7,19 @@ import sys
 
 import pytest
 
-HEAVY = ("torch", "sentence_transformers", "transformers", "onnxruntime", "spacy", "great_expectations", "pandas", "matplotlib", "qdrant_edge", "pipeline")
+HEAVY = (
+    "torch",
+    "sentence_transformers",
+    "transformers",
+    "onnxruntime",
+    "spacy",
+    "great_expectations",
+    "pandas",
+    "matplotlib",
+    "qdrant_edge",
+    "pipeline.wiring",
+    "pipeline.jobs",
+)
 
 
 def dag_ids() -> list[str]:
@@ -71,7 +83,9 @@ def test_ingesting_and_indexing_are_linked_by_assets(dag_bag):
 def test_wrong_params_are_refused(dag_bag, dag_id, params):
     from airflow.exceptions import ParamValidationError
 
-    declared = dag_bag.dags[dag_id].params.deep_merge({}) if hasattr(dag_bag.dags[dag_id].params, "deep_merge") else dag_bag.dags[dag_id].params
+    declared = (
+        dag_bag.dags[dag_id].params.deep_merge({}) if hasattr(dag_bag.dags[dag_id].params, "deep_merge") else dag_bag.dags[dag_id].params
+    )
     with pytest.raises(ParamValidationError):
         for name, value in params.items():
             declared.get_param(name).resolve(value)

@@ -6,6 +6,7 @@ caches, reports, plans, logs, XCom, exceptions and file names. Contacts and inve
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -73,7 +74,7 @@ def leaks(canaries: set[str], data: bytes) -> set[str]:
 def checkpoint(home: Path) -> None:
     """Bring SQLite's write-ahead log into the file, so that one read sees everything."""
     for path in home.glob("*.sqlite"):
-        with sqlite3.connect(path) as connection:
+        with contextlib.closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
@@ -141,9 +142,16 @@ def test_failing_runs_show_no_text_in_output_logs_or_reports(home: Settings, roo
     environment = {**os.environ, "CLINDEX_HOME": str(home.home), "CLINDEX_MODELS_PATH": str(home.models_folder)}
     printed = b""
     codes = []
-    for arguments in (["ingest", "trials", "--from", str(source), "--verbose"], ["index", "--verbose"], ["reconcile", "--verbose"], ["report"]):
+    for arguments in (
+        ["ingest", "trials", "--from", str(source), "--verbose"],
+        ["index", "--verbose"],
+        ["reconcile", "--verbose"],
+        ["report"],
+    ):
         for extra in ([], ["--json"]):
-            done = subprocess.run([sys.executable, "-m", "pipeline.cli.main", *arguments, *extra], env=environment, capture_output=True, check=False)
+            done = subprocess.run(
+                [sys.executable, "-m", "pipeline.cli.main", *arguments, *extra], env=environment, capture_output=True, check=False
+            )
             printed += done.stdout + done.stderr
             codes.append(done.returncode)
     assert codes[0] == 1, "records failed: the run is red"

@@ -1,0 +1,87 @@
+"""Every command is documented, has help, and fails with a sentence and the right code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pipeline.cli.main import app
+
+
+def commands() -> dict[str, click.Command]:
+    """All commands by their full name."""
+    found: dict[str, click.Command] = {}
+
+    def walk(prefix: str, command: click.Command) -> None:
+        if hasattr(command, "commands"):
+            for name, child in command.commands.items():
+                walk(f"{prefix} {name}", child)
+        else:
+            found[prefix] = command
+
+    walk("clindex", typer.main.get_command(app))
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(commands()))
+def test_command_is_in_the_readme_and_has_help(name: str, root: Path):
+    assert f"`{name}`" in (root / "README.md").read_text(encoding="utf-8")
+    command = commands()[name]
+    assert command.help
+    for parameter in command.params:
+        if not isinstance(parameter, click.Argument):
+            assert getattr(parameter, "help", None) or parameter.name == "help", (name, parameter.name)
+
+
+@pytest.mark.parametrize("name", sorted(set(commands()) - {"clindex serve"}))
+def test_command_takes_json(name: str):
+    assert any("--json" in parameter.opts for parameter in commands()[name].params)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["status"], 1),  # no home
+        (["index"], 1),
+        (["reconcile"], 1),
+        (["ingest", "trials", "--from", "no-such-file.json"], 2),
+        (["ingest", "trials", "--nct-id", "NCT1"], 2),
+        (["ingest", "trials", "--nct-id", "NCT99000001\n"], 2),
+        (["ingest", "trials", "--from", "x", "--query", "y"], 2),
+        (["ingest", "trials", "--since", "yesterday"], 2),
+        (["index", "--document", "not-a-uuid"], 2),
+        (["search", "x", "--section", "NO_SUCH_SECTION"], 2),
+        (["search", ""], 2),
+        (["chunk", "no-such-file.json"], 2),
+        (["chunk", "README.md", "--kind", "no-such-kind"], 2),
+        (["reindex", "--reason", " "], 1),
+        (["nonsense"], 2),
+    ],
+)
+def test_wrong_use_ends_with_the_right_code_and_no_traceback(
+    arguments: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("CLINDEX_HOME", str(tmp_path / "no-home"))
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_an_error_is_json_too_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CLINDEX_HOME", str(tmp_path / "no-home"))
+    result = CliRunner().invoke(app, ["status", "--json"])
+    error = json.loads(result.stdout)["error"]
+    assert error["type"] == "HomeNotInitialisedError"
+    assert "clindex init" in error["remedy"]
+
+
+def test_a_missing_home_is_not_made_by_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CLINDEX_HOME", str(tmp_path / "no-home"))
+    CliRunner().invoke(app, ["status"])
+    assert not (tmp_path / "no-home").exists()
