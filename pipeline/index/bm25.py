@@ -20,8 +20,9 @@ from pipeline.index.terms import STOP_WORDS, terms
 
 VERSION: Final = "1"  # of ``terms``: raise it with any change there
 
-# A constant, not the corpus' own mean: with that, adding one document would change every stored vector.
-AVERAGE_LENGTH: Final = 24.0
+# A constant, not the corpus' own mean: with that, adding one document would change every stored vector. Measured on 23,296 chunks of 734
+# registry records: mean 25.6 terms, median 18 (criteria 15, prose 57, outcomes 33).
+AVERAGE_LENGTH: Final = 25.0
 SATURATION: Final = 1.2  # k: the literature's usual value, Qdrant's and Lucene's default
 LENGTH_NORMALISATION: Final = 0.75  # b: likewise
 

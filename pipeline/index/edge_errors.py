@@ -27,7 +27,7 @@ def edge_errors(action: str) -> Iterator[None]:
     """
     try:
         yield
-    except (ClindexError, GeneratorExit, KeyboardInterrupt, SystemExit):
+    except (ClindexError, GeneratorExit, KeyboardInterrupt, SystemExit, MemoryError):
         raise
     except BaseException as error:  # noqa: BLE001  # Edge has no classes of its own, and a Rust panic is no Exception
         raise _translate(error, action) from None

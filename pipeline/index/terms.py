@@ -15,113 +15,21 @@ from typing import Final
 
 # Words that say nothing about a criterion. Every word that negates, compares or counts is deliberately absent.
 STOP_WORDS: Final = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "being",
-        "by",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "such",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "to",
-        "was",
-        "we",
-        "were",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
+    re.findall(
+        r"\w+",
+        "a an and are as at be been being by for from had has have he her his if in into is it its of on or our she such that the their "
+        "them then there these they this those to was we were which who whom whose will with would you your",
+    )
 )
 
 # Only these are taken off a number they are glued to ("5mg"); "il6" and "h1n1" stay whole.
-_UNITS: Final = [
-    "mg",
-    "g",
-    "kg",
-    "ug",
-    "ng",
-    "pg",
-    "ml",
-    "l",
-    "dl",
-    "ul",
-    "mm",
-    "cm",
-    "m",
-    "mm2",
-    "mm3",
-    "cm2",
-    "cm3",
-    "m2",
-    "x",
-    "mmol",
-    "umol",
-    "nmol",
-    "mol",
-    "meq",
-    "iu",
-    "u",
-    "mmhg",
-    "msec",
-    "ms",
-    "kpa",
-    "gy",
-    "kcal",
-    "h",
-    "hr",
-    "hrs",
-    "min",
-    "s",
-    "day",
-    "days",
-    "week",
-    "weeks",
-    "month",
-    "months",
-    "year",
-    "years",
-    "yr",
-    "yrs",
-]
+_UNITS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "mg g kg ug ng pg ml l dl ul mm cm m mm2 mm3 cm2 cm3 m2 x mmol umol nmol mol meq iu u mmhg msec ms kpa gy kcal h hr hrs min s "
+        "day days week weeks month months year years yr yrs",
+    )
+)
 
 _FOLD: Final = str.maketrans(
     {
@@ -141,23 +49,31 @@ _SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "01234
 _SUPERSCRIPT_RUN: Final = re.compile(r"(?<=\d)[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _OTHER_SCRIPTS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789")
 _MICRO: Final = re.compile(r"[µμ](?=(?:g|l|m|mol|gy|iu|u)\b)|\bmc(?=g\b)|(?<=\d)mc(?=g\b)")
-_GREEK: Final = {
-    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "κ": "kappa", "λ": "lambda", "μ": "mu", "µ": "mu", "σ": "sigma",
-    "τ": "tau", "ω": "omega",
-}  # fmt: skip
+_GREEK: Final = dict(
+    zip("αβγδεκλμµστω", ["alpha", "beta", "gamma", "delta", "epsilon", "kappa", "lambda", "mu", "mu", "sigma", "tau", "omega"], strict=True)
+)
 _GREEK_LETTER: Final = re.compile("[" + "".join(_GREEK) + "]")
 _COMPARISON: Final = re.compile(r">\s*/?\s*=|=\s*>|≥|<\s*/?\s*=|=\s*<|≤|>|<")
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
 _POWER: Final = re.compile(r"\b10\s?(?:\^|\*\*|\*)\s?(-?\d{1,2})\b")
 _WORD: Final = re.compile(
     r"(?P<sign>[≥≤><]\s*)?(?P<number>\d+(?:\.\d+)?(?:\^-?\d+)?)(?:(?P<unit>"
-    + "|".join(sorted(_UNITS, key=len, reverse=True))
-    + r")\b|(?![a-z]|-[a-z]))"
+    + "|".join(sorted(_UNITS, reverse=True))
+    + r")\b|(?![a-z0-9]|-[a-z]))"
     r"|(?P<word>[^\W_]+(?:[-'][^\W_]+|/[^\W\d_][^\W_]*)*)"
 )
 _PART: Final = re.compile(r"[^\W_]+")
 _SHORT_NAME: Final = re.compile(r"[a-z]{1,5}\Z")
 _NAME_NUMBER: Final = re.compile(r"[a-z]{0,2}\d{1,3}[a-z]{0,2}\Z")
+_NEVER_A_NAME: Final = (
+    STOP_WORDS
+    | _UNITS
+    | set(
+        re.findall(
+            r"\w+", "no not nor than least most over under above below about per every within after until first last any all each plus"
+        )
+    )
+)
 _JOINED_LENGTH: Final = 24  # characters: gene, drug and virus names are shorter; longer joins are sentences without blanks
 
 
@@ -177,7 +93,7 @@ def fold(text: str) -> str:
 def _sign(found: str) -> str:
     if "=" in found:
         return "≥" if ">" in found else "≤"
-    return {"≱": "<", "≰": ">"}.get(found, found)
+    return found
 
 
 def terms(text: str) -> list[str]:
@@ -224,7 +140,7 @@ def _forms(word: str, parts: list[str]) -> Iterator[str]:
 
 def _name_with_number(left: str, right: str) -> str | None:
     """Join ``il`` and ``6``, ``covid`` and ``19``, ``pd`` and ``l1``: names that are written with a hyphen, a blank or neither."""
-    if not _SHORT_NAME.match(left) or left in STOP_WORDS or left in _UNITS or not _NAME_NUMBER.match(right):
+    if not _SHORT_NAME.match(left) or left in _NEVER_A_NAME or not _NAME_NUMBER.match(right):
         return None
     return left + right
 
