@@ -60,7 +60,7 @@ def experiment(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     studies = read_studies(options.source, options.studies)
     write(folder / "a.jsonl", studies)
     write(folder / "b.jsonl", [edited(study) for study in studies])
-    base = Settings(home=folder / "base", models_path=options.models or folder / "models", cache_url=f"sqlite:///{folder / 'cache.sqlite'}")  # type: ignore[arg-type]
+    base = Settings(home=folder / "base", models_path=options.models or folder / "models", cache_url=f"sqlite:///{folder / 'cache.sqlite'}")
     initialise(base)
     with open_services(base) as services:
         ingest(services, StudyFiles([folder / "a.jsonl"], base))
@@ -127,8 +127,7 @@ def read_studies(path: Path, count: int) -> list[dict[str, object]]:
     """Return the first studies of a JSON Lines file, or of a folder of study files."""
     if path.is_dir():
         return [json.loads(file.read_text(encoding="utf-8")) for file in sorted(path.glob("*.json"))[:count]]
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as lines:
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
         studies = [json.loads(line) for _, line in zip(range(count), lines, strict=False)]
     return [study for study in studies if is_nct_id(study["protocolSection"]["identificationModule"]["nctId"])]
 

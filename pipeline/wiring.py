@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
+from pipeline.domain.errors import CollectionMissingError, ForeignModelError
 from pipeline.domain.points import PAYLOAD_VERSION, CollectionSpec
 from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, Landing, SparseEncoder, TokenCounter, VectorIndex
 from pipeline.domain.recipe import Recipe
@@ -118,6 +119,22 @@ class Services:
         """Length of a dense vector."""
         return self.embedder.dimensions
 
+    def require_collection(self) -> None:
+        """Refuse to go on without the collection that this home's settings need.
+
+        Raises:
+            CollectionMissingError: There is none.
+            ForeignModelError: It was made for another model, dimension, sparse encoder or payload version.
+        """
+        with self.index.session() as index:
+            info = index.describe()
+        if info is None:
+            raise CollectionMissingError(
+                f"collection {self.settings.collection} does not exist", remedy="Run `clindex init`; then `clindex index`."
+            )
+        if info.spec != self.spec:
+            raise foreign_collection(info.spec, self.spec)
+
     @cached_property
     def _recipes(self) -> dict[DocumentKind, Recipe]:
         return {}
@@ -134,6 +151,16 @@ class Services:
                 payload=PAYLOAD_VERSION,
             )
         return self._recipes[kind]
+
+
+def foreign_collection(found: CollectionSpec | None, wanted: CollectionSpec) -> ForeignModelError:
+    """Return the error that says in what a collection differs from what the settings need."""
+    ours = asdict(wanted)
+    differing = [name for name, value in asdict(found).items() if ours[name] != value] if found else ["metadata (missing or not ours)"]
+    return ForeignModelError(
+        f"collection {wanted.name} was made with another {', '.join(differing)}",
+        remedy="Point the settings at what it was made with, or run `clindex init --rebuild-index` and `clindex index`.",
+    )
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -36,7 +37,7 @@ MODELS: dict[str, type[BaseModel]] = {
 def contracts() -> dict[str, Callable[[], dict[str, object]]]:
     """Return every schema file's name and what makes its content."""
     made: dict[str, Callable[[], dict[str, object]]] = {
-        name: (lambda model=model: model.model_json_schema(by_alias=True)) for name, model in MODELS.items()
+        name: partial(model.model_json_schema, by_alias=True) for name, model in MODELS.items()
     }
     made["collection"] = collection_contract
     return made

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
-from pipeline.domain.errors import CollectionMissingError, ForeignModelError, IncompleteRunError
+from pipeline.domain.errors import IncompleteRunError
 from pipeline.domain.vocabulary import DocumentState, FailureCategory
 from pipeline.jobs.generation import write_generations
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
@@ -17,26 +17,6 @@ from pipeline.observability import ProgressReporter, log_event
 from pipeline.storage import index_state
 from pipeline.storage.runs import RunOutcome, RunState, add_outcomes, finish_run, start_run
 from pipeline.wiring import Services, utc_now
-
-
-def require_collection(services: Services) -> None:
-    """Refuse to go on without the collection that this home's recipe needs.
-
-    Raises:
-        CollectionMissingError: There is none.
-        ForeignModelError: It was made for another model, dimension or sparse encoder.
-    """
-    with services.index.session() as index:
-        info = index.describe()
-    if info is None:
-        raise CollectionMissingError(
-            f"collection {services.settings.collection} does not exist", remedy="Run `clindex init`; then `clindex index`."
-        )
-    if info.spec != services.spec:
-        raise ForeignModelError(
-            f"collection {services.settings.collection} was made for another model, dimension or payload version",
-            remedy="Point the settings at the model it was made with, or run `clindex init --rebuild-index` and `clindex index`.",
-        )
 
 
 def run_index(
@@ -50,7 +30,7 @@ def run_index(
         force: Write a new generation even where nothing changed.
         reason: Why, in a person's words; kept with the run.
     """
-    require_collection(services)
+    services.require_collection()
     run_id = begin_run(services, reason=reason)
     plan = plan_index(services, documents=documents, force=force)
     summary = IndexSummary(documents=DocumentCounts(skipped=plan.skipped), run_id=str(run_id))

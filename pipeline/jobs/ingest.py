@@ -108,7 +108,13 @@ def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPa
         listed.append(ListedRecord(record.source_key, sha256, position=position, updated=record.updated, origin=record.origin))
     with services.db.begin() as tx:
         duplicates = crawls.add_page(
-            tx, crawl_id, listed, failed=sum(one.severity == "failure" for one in outcomes), next_token=page.next_token, total=page.total, now=utc_now()
+            tx,
+            crawl_id,
+            listed,
+            failed=sum(one.severity == "failure" for one in outcomes),
+            next_token=page.next_token,
+            total=page.total,
+            now=utc_now(),
         )
         for one in duplicates:
             outcomes.append(_duplicate(one))

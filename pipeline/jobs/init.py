@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pipeline.domain.errors import ForeignModelError
 from pipeline.jobs.summaries import Summary
 from pipeline.observability import log_event
 from pipeline.settings import Settings
@@ -11,7 +10,7 @@ from pipeline.storage import index_state
 from pipeline.storage.engine import Database
 from pipeline.storage.migrations import current_revision, upgrade
 from pipeline.storage.secrets import ensure_site_secret
-from pipeline.wiring import Services, utc_now
+from pipeline.wiring import Services, foreign_collection, utc_now
 
 
 class InitSummary(Summary):
@@ -68,10 +67,7 @@ def _collection(services: Services, *, rebuild: bool) -> bool:
         index.remove()
     info = index.describe()
     if info is not None and info.spec != services.spec:
-        raise ForeignModelError(
-            f"collection {services.settings.collection} was made for another model, dimension or payload version",
-            remedy="Point the settings at that model, or run `clindex init --rebuild-index` and `clindex index`.",
-        )
+        raise foreign_collection(info.spec, services.spec)
     index.create(services.spec)
     log_event("collection_ready", collection=services.settings.collection, created=info is None)
     return info is None

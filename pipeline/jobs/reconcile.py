@@ -13,7 +13,6 @@ from pipeline.domain.recipe import fingerprint_of
 from pipeline.domain.vocabulary import DocumentKind, DocumentState, DriftClass
 from pipeline.jobs import drift
 from pipeline.jobs.drift import DocumentFact, Finding, Tally
-from pipeline.jobs.index import require_collection
 from pipeline.jobs.repair import PlanWriter, apply_plan, world_of
 from pipeline.jobs.summaries import ReconcileSummary
 from pipeline.observability import ProgressReporter
@@ -33,7 +32,7 @@ def run_reconcile(services: Services, *, repair: bool = False, approve: str | No
     Raises:
         GuardRefusedError: The plan deletes too large a share, or an approved plan no longer fits. Nothing was changed.
     """
-    require_collection(services)
+    services.require_collection()
     start = time.monotonic()
     with services.db.begin() as tx:
         run_id = runs.start_run(tx, "reconcile", utc_now())

@@ -66,7 +66,7 @@ class PlanWriter:
     def add(self, finding: Finding) -> None:
         """Add one finding."""
         if self._file is None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._file = self._findings.open("wb")
         point = finding.point_id if isinstance(finding.point_id, int) else str(finding.point_id) if finding.point_id else None
         line = orjson.dumps(

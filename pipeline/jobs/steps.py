@@ -71,7 +71,7 @@ def plan_indexing(*, force: bool = False) -> Json:
     """Find what indexing has to do. Returns the run and the stretches of documents."""
     settings = Settings()
     with open_services(settings) as services:
-        index_job.require_collection(services)
+        services.require_collection()
         plan = plan_index(services, force=force)
         run_id = index_job.begin_run(services)
         ranges = id_ranges(plan, size=_batch_size(settings, len(plan.work)))

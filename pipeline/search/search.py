@@ -36,6 +36,7 @@ def search(services: Services, request: SearchRequest, *, today: date) -> Search
     dense = services.embedder.embed_query(request.query)
     sparse = services.sparse.encode_query(request.query)
     with services.index.session() as index:
+        services.require_collection()
         points = index.query(
             dense=dense,
             sparse=sparse if sparse.indices else None,

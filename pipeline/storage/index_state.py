@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from pipeline.domain.documents import Facets
 from pipeline.domain.vocabulary import DocumentState
@@ -203,10 +203,13 @@ def withdraw(tx: Connection, document_id: UUID, state: DocumentState, now: datet
 
 
 def state_counts(tx: Connection) -> dict[str, int]:
-    """Return how many documents are in each state. Deleted ones count only as deleted."""
-    state = func.coalesce(index_state.c.state, DocumentState.PENDING.value)
+    """Return how many documents are in each state: a tombstoned one is deleting until its points are gone, a revived one pending."""
+    stored = func.coalesce(index_state.c.state, DocumentState.PENDING.value)
+    gone = stored == DocumentState.DELETED.value
+    dead = documents.c.tombstoned_at.is_not(None)
+    state = case((dead & ~gone, DocumentState.DELETING.value), (~dead & gone, DocumentState.PENDING.value), else_=stored)
     query = select(state, func.count()).select_from(documents).outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
-    return {name: count for name, count in tx.execute(query.group_by(state))}
+    return {row[0]: row[1] for row in tx.execute(query.group_by(state))}
 
 
 def facets_of(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, Facets]:

@@ -62,7 +62,7 @@ def test_first_night_brings_everything_in_and_the_second_does_nothing(night):
 
 
 def test_a_night_with_a_broken_record_is_red_and_indexes_the_rest(night):
-    settings, source, nightly = night
+    _, source, nightly = night
     broken = source / "broken.json"
     broken.write_text('{"protocolSection": ', encoding="utf-8")
     try:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pipeline.domain.errors import GuardRefusedError, SourceRefusedError, SourceUnavailableError, SourceWentBackError
-from pipeline.jobs.init import initialise
 from pipeline.jobs.ingest import fetch, ingest
+from pipeline.jobs.init import initialise
 from pipeline.jobs.nightly import trial_source
 from pipeline.settings import Settings
 from pipeline.stages.sources.clinicaltrials import ClinicalTrialsSource

@@ -16,7 +16,18 @@ CHUNK = Chunk(Section.INCLUSION_CRITERION, 3, False, "text", "text", "eligibilit
 
 @pytest.mark.parametrize(
     ("number", "word"),
-    [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"), (21, "21st"), (111, "111th"), (122, "122nd")],
+    [
+        (1, "1st"),
+        (2, "2nd"),
+        (3, "3rd"),
+        (4, "4th"),
+        (11, "11th"),
+        (12, "12th"),
+        (13, "13th"),
+        (21, "21st"),
+        (111, "111th"),
+        (122, "122nd"),
+    ],
 )
 def test_ordinal_words(number: int, word: str):
     assert ordinal_word(number) == word
