@@ -8,7 +8,8 @@ from typing import Final
 from pipeline.stages.chunking.layout import Kind, Page
 from pipeline.stages.chunking.lines import Style
 from pipeline.stages.chunking.markup import Folded
-from pipeline.stages.chunking.tree import Role, Tree
+from pipeline.stages.chunking.roles import Role
+from pipeline.stages.chunking.tree import Tree
 
 _STYLE_NAMES: Final = {
     Style.SYMBOL: "bulleted",

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from pipeline.stages.chunking.foreign import read_foreign
 from pipeline.stages.chunking.scope import is_population, names_part_of_study
 
 
@@ -161,6 +162,8 @@ _GENERIC: Final = frozenset(
         "the",
         "and",
         "primary",
+        "principal",
+        "essential",
         "minor",
         "overall",
         "common",
@@ -180,33 +183,7 @@ _GENERIC: Final = frozenset(
     ]
 )
 _EVERYBODY: Final = _GENERIC | frozenset(["all", "this", "of", "enrolled", "persons", "individuals", "volunteers"])
-_EDGE_WORDS: Final = "key|main|major|additional|general|other|specific|the|and|further|detailed|select|selected"
-
-# Headers in other languages: polarity is not taken from them, the text is kept apart with its language.
-_FOREIGN: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
-    (language, re.compile(rf"(?:{pattern})[^:：\n]{{0,60}}[:：]?", re.IGNORECASE))
-    for language, pattern in (
-        ("es", r"(?:principales\s+)?criterios?\s+de\s+(?:inclusi[oó]n|exclusi[oó]n|elegibilidad)"),
-        ("pt", r"crit[eé]rios?\s+de\s+(?:inclus[aã]o|exclus[aã]o|elegibilidade)"),
-        ("fr", r"crit[eè]res?\s+(?:d['’]\s?(?:inclusion|exclusion|[eé]ligibilit[eé])|de\s+(?:non[- ]inclusion|s[eé]lection))"),
-        ("it", r"criteri(?:o)?\s+(?:di|d['’])\s?(?:inclusione|esclusione|eleggibilit[aà])"),
-        ("de", r"(?:wichtigste\s+)?(?:ein|aus)schlu(?:ss|ß)[- ]?kriterien"),
-        ("zh", r"[【\[]?(?:入选|纳入|入組|入组|收案|排除)[标標][准準]"),
-        ("ja", r"[【\[]?(?:選択|適格|除外)基準"),
-        ("ko", r"(?:선정|포함|제외)\s?기준"),
-    )
-)
-
-# A line of its own before a list that says which way the list goes.
-_EXCLUDES: Final = re.compile(
-    r"\b(?:excluded|ineligible|exclusionary|not\s+(?:be\s+)?(?:eligible|enrol\w*|included|enter\w*|participate)|exclusion\s+criteri\w+)\b",
-    re.IGNORECASE,
-)
-_INCLUDES: Final = re.compile(r"\b(?:eligible|included|enrolled|qualified|inclusion(?:\s+criteri\w+)?)\b", re.IGNORECASE)
-_OPENS_LIST: Final = re.compile(r"\b(?:following|if|who|with|when|criteria|are|be|conditions?)\b[^.]{0,90}$", re.IGNORECASE)
-_EXCEPTION: Final = re.compile(r"\b(?:unless|except\w*|provided|not\s+excluded|not\s+ineligible)\b", re.IGNORECASE)
-_NEGATED: Final = re.compile(r"\b(?:not|no|none|neither|without)\b", re.IGNORECASE)  # "eligible if none of these": neither way is safe
-_MAX_LEAD_IN: Final = 200
+_EDGE_WORDS: Final = "key|main|major|additional|general|other|specific|the|and|further|detailed|select|selected|principal|primary"
 
 
 def read_header(text: str, *, bulleted: bool, fresh: bool) -> Header | None:
@@ -218,9 +195,9 @@ def read_header(text: str, *, bulleted: bool, fresh: bool) -> Header | None:
         fresh: It cannot be the rest of a wrapped sentence.
     """
     start = _LEADING.match(text).end()  # type: ignore[union-attr]  # matches the empty string
-    foreign = _foreign(text, start)
+    foreign = read_foreign(text, start)
     if foreign:
-        return foreign
+        return Header(None, foreign.end, language=foreign.language, label=foreign.label)
     core = _CORE.search(text, start)
     if core is None or not (fresh or text[start].isupper()):
         return None
@@ -239,27 +216,9 @@ def read_header(text: str, *, bulleted: bool, fresh: bool) -> Header | None:
     return Header(polarity, length, scope=_scope(prefix, tail))
 
 
-def lead_in_polarity(text: str) -> bool | None:
-    """Return which way a line that opens a list goes (``Participants are excluded if …:``), or ``None``."""
-    if len(text) > _MAX_LEAD_IN or _EXCEPTION.search(text) or not _OPENS_LIST.search(text):
-        return None
-    if _EXCLUDES.search(text):
-        return True
-    return False if _INCLUDES.search(text) and not _NEGATED.search(text) else None
-
-
 def _is_exclusion(word: str) -> bool:
     plain = word.lower()
     return plain.startswith("ex") or plain.startswith("non")
-
-
-def _foreign(text: str, start: int) -> Header | None:
-    for language, pattern in _FOREIGN:
-        match = pattern.match(text, start)
-        if match and (match.group().endswith((":", "：")) or match.end() == len(text.rstrip())):
-            label = match.group().rstrip(":： *")
-            return Header(None, match.end(), language=language, label=label)
-    return None
 
 
 def _prefix_is_sound(prefix: str, core: re.Match[str], *, bulleted: bool, has_criteria: bool) -> bool:

@@ -68,9 +68,11 @@ def passage(folded: Folded, ranges: Iterable[tuple[int, int]], *, between: str =
         for match in _WORD.finditer(text, start, end):
             if lines and last > start and "\n" in text[last : match.start()]:
                 before = "\n"
-            for cut in range(match.start(), match.end(), _MAX_WORD):
-                words.append(Word(cut, min(cut + _MAX_WORD, match.end()), before))
+            first, last = match.span()
+            while last - first > _MAX_WORD:
+                words.append(Word(first, first + _MAX_WORD, before))
+                first += _MAX_WORD
                 before = ""
+            words.append(Word(first, last, before))
             before = " "
-            last = match.end()
     return Passage(folded, tuple(words))

@@ -8,111 +8,17 @@ from typing import Final
 _CANDIDATE: Final = re.compile(
     r"(?P<word>\S{1,60})(?<=[.!?。！？])(?:[\"'”’)\]]{0,3})(?=\s+[A-Z0-9\"“'(\[≥≤<>À-Þ•*-]|\s*\n|\s*\Z)|[。！？](?=\S)"
 )
-# Followed by a capital or a digit without ending a sentence. Titles, units, Latin, references, months.
-_ABBREVIATIONS: Final = frozenset(
-    [
-        "e.g.",
-        "i.e.",
-        "eg.",
-        "ie.",
-        "etc.",
-        "vs.",
-        "v.",
-        "cf.",
-        "ca.",
-        "approx.",
-        "incl.",
-        "excl.",
-        "dr.",
-        "prof.",
-        "mr.",
-        "mrs.",
-        "ms.",
-        "st.",
-        "no.",
-        "nr.",
-        "nos.",
-        "fig.",
-        "figs.",
-        "tab.",
-        "ref.",
-        "refs.",
-        "al.",
-        "ver.",
-        "vol.",
-        "ed.",
-        "eds.",
-        "dept.",
-        "univ.",
-        "inc.",
-        "ltd.",
-        "corp.",
-        "co.",
-        "i.v.",
-        "iv.",
-        "i.m.",
-        "s.c.",
-        "p.o.",
-        "b.i.d.",
-        "t.i.d.",
-        "q.d.",
-        "q.i.d.",
-        "q.o.d.",
-        "p.r.n.",
-        "o.d.",
-        "h.s.",
-        "a.m.",
-        "p.m.",
-        "min.",
-        "max.",
-        "mg.",
-        "kg.",
-        "ml.",
-        "hr.",
-        "hrs.",
-        "wk.",
-        "wks.",
-        "mo.",
-        "mos.",
-        "yr.",
-        "yrs.",
-        "sec.",
-        "temp.",
-        "avg.",
-        "resp.",
-        "esp.",
-        "dx.",
-        "hx.",
-        "tx.",
-        "pt.",
-        "pts.",
-        "u.s.",
-        "u.k.",
-        "e.u.",
-        "spp.",
-        "sp.",
-        "jan.",
-        "feb.",
-        "mar.",
-        "apr.",
-        "jun.",
-        "jul.",
-        "aug.",
-        "sept.",
-        "sep.",
-        "oct.",
-        "nov.",
-        "dec.",
-        "art.",
-        "sect.",
-        "para.",
-        "subj.",
-        "tbl.",
-        "jr.",
-        "sr.",
-    ]
+# Before a capital as before a digit these end no sentence: titles, Latin, routes and frequencies.
+_ABBREVIATIONS: Final = re.compile(
+    r"(?:e\.?g|i\.?e|vs|cf|ca|approx|incl|excl|resp|esp|dr|prof|mrs?|ms|st|al|vol|eds?|dept|univ|inc|ltd|corp|co|spp?|jr|sr|ver|temp|avg"
+    r"|i\.v|i\.m|s\.c|p\.o|b\.i\.d|t\.i\.d|q\.i\.d|q\.d|q\.o\.d|p\.r\.n|o\.d|h\.s|u\.s|u\.k|e\.u)\."
 )
-# These do end a sentence where a capital follows; elsewhere they stand inside one.
+# These do only before a number: "No. 4", "Fig. 2", "5 mg. 2 times". Before a capital, "5 mg." and "no." end their sentence.
+_BEFORE_NUMBERS: Final = re.compile(
+    r"(?:no|nr|nos|figs?|tab|tbl|refs?|art|sect|para|v|min|max|mg|kg|ml|hrs?|wks?|mos?|yrs?|sec|a\.m|p\.m|jan|feb|mar|apr|jun|jul|aug|sept?|oct"
+    r"|nov|dec)\."
+)
+_LOOK_AHEAD: Final = 8  # blanks between two sentences
 _INITIAL: Final = re.compile(r"[\"'(\[]*[A-Za-z]\.")
 _NUMBER_MARK: Final = re.compile(r"[\"'(\[]*\d{1,2}\.")
 
@@ -122,18 +28,21 @@ def sentence_ends(text: str) -> list[int]:
     ends: list[int] = []
     for match in _CANDIDATE.finditer(text):
         word = match["word"]
-        if word is None or not _continues(word, text, match.end()):
+        if word is None or not _continues(word, text, match.end(), begins=not text[ends[-1] if ends else 0 : match.start()].strip()):
             ends.append(match.end())
     stop = len(text.rstrip())
     ends = [end for end in ends if end < stop]
     return [*ends, stop] if stop else ends
 
 
-def _continues(word: str, text: str, end: int) -> bool:
-    """Whether the full stop after ``word`` belongs to an abbreviation, an initial or a number."""
-    if word[-1] in "!?。！？" or not text[end:].strip():
+def _continues(word: str, text: str, end: int, *, begins: bool) -> bool:
+    """Whether the full stop after ``word`` belongs to an abbreviation, an initial, or a list number (``begins``: first in its sentence)."""
+    following = text[end : end + _LOOK_AHEAD].lstrip()[:1]
+    if word[-1] in "!?。！？" or not following:
         return False
     bare = word.lstrip("(\"'“[").lower()
-    if bare == "etc.":
-        return False
-    return bare in _ABBREVIATIONS or _INITIAL.fullmatch(word) is not None or _NUMBER_MARK.fullmatch(word) is not None
+    if _BEFORE_NUMBERS.fullmatch(bare):
+        return following.isdigit()
+    if _NUMBER_MARK.fullmatch(word):
+        return begins
+    return _ABBREVIATIONS.fullmatch(bare) is not None or _INITIAL.fullmatch(word) is not None

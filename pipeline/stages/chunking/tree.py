@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Final
 
-from pipeline.stages.chunking.headers import Header, lead_in_polarity
+from pipeline.stages.chunking.headers import Header
 from pipeline.stages.chunking.layout import Entry, Kind, Page, ends_with_colon
+from pipeline.stages.chunking.leadins import lead_in_polarity
 from pipeline.stages.chunking.lines import Mark, Style
+from pipeline.stages.chunking.roles import Role, role_of, without_colon
 from pipeline.stages.chunking.scope import read_inline, read_label
-
-
-class Role(StrEnum):
-    """What a node is for its children and for the index."""
-
-    CRITERION = "criterion"
-    SCOPE = "scope"  # names a cohort, arm, part, phase or population: prefix and scope of what follows
-    LABEL = "label"  # opens what follows in words of its own: prefix of what follows
-    GROUPING = "grouping"  # only structure: no prefix, no chunk
 
 
 @dataclass(slots=True)
@@ -55,90 +47,7 @@ class Tree:
     polarities: set[bool] = field(default_factory=set)
 
 
-# Words that say only where we are in a document. A label of these alone groups, and says nothing about a patient.
-_STRUCTURE: Final = frozenset(
-    [
-        "a",
-        "all",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "below",
-        "both",
-        "by",
-        "criteria",
-        "criterion",
-        "disease",
-        "each",
-        "eligibility",
-        "enrolled",
-        "every",
-        "following",
-        "follows",
-        "for",
-        "further",
-        "general",
-        "group",
-        "groups",
-        "history",
-        "in",
-        "include",
-        "includes",
-        "included",
-        "including",
-        "is",
-        "key",
-        "main",
-        "major",
-        "medical",
-        "miscellaneous",
-        "note",
-        "notes",
-        "of",
-        "on",
-        "only",
-        "or",
-        "other",
-        "others",
-        "part",
-        "participant",
-        "participants",
-        "parts",
-        "patient",
-        "patients",
-        "phase",
-        "phases",
-        "section",
-        "specific",
-        "status",
-        "studies",
-        "study",
-        "study-wide",
-        "subject",
-        "subjects",
-        "the",
-        "these",
-        "this",
-        "to",
-        "trial",
-        "will",
-        "additional",
-        "across",
-        "requirements",
-        "requirement",
-        "conditions",
-        "common",
-        "overall",
-        "stated",
-        "either",
-    ]
-)
-_WORD: Final = re.compile(r"[\w-]+")
 _CAPITALS: Final = re.compile(r"[^a-z]{4,80}")
-_MAX_LABEL_WORDS: Final = 8
 _SHORT_LABEL_WORDS: Final = 4
 _DEEPER: Final = 2  # columns; the registry indents two (three under numbers), and its authors slip by one
 _LEVELS_SEARCHED: Final = 12  # deeper lists at one indent do not occur
@@ -174,7 +83,7 @@ class _Builder:
             self._tree.polarities.add(polarity)
 
     def _place(self, entry: Entry, following: Entry | None) -> None:
-        role = _role(entry, following)
+        role = role_of(entry, following)
         rank, indent = self._rank_and_indent(entry, role, following)
         if rank < 2:
             while self._stack and not (self._stack[-1].rank < rank or self._stack[-1].indent + _DEEPER <= indent):
@@ -277,7 +186,7 @@ class _Builder:
             inherited = (self._header.scope,)
         own: str | None = None
         if role is Role.SCOPE:
-            label = read_label(_without_colon(entry.text), colon=ends_with_colon(entry.text))
+            label = read_label(without_colon(entry.text), colon=ends_with_colon(entry.text))
             own = label.scope if label else None
         elif role is not Role.GROUPING:
             own = read_inline(entry.text)
@@ -293,23 +202,3 @@ def _is_first_below(mark: Mark, above: Mark) -> bool:
         return False
     order = [Style.NUMBER, Style.MULTILEVEL, Style.LETTER, Style.ROMAN]
     return order.index(mark.style) > order.index(above.style)
-
-
-def _without_colon(text: str) -> str:
-    return text.rstrip(" :：-–—").lstrip("-–— ")
-
-
-def _role(entry: Entry, following: Entry | None) -> Role:
-    text = entry.text
-    colon = ends_with_colon(text)
-    bare = _without_colon(text)
-    if read_label(bare, colon=colon):
-        return Role.SCOPE
-    words = _WORD.findall(bare.lower())
-    grouping = bool(words) and len(words) <= _MAX_LABEL_WORDS and all(word in _STRUCTURE or word.isdigit() for word in words)
-    opens = following is not None and (following.kind is Kind.ITEM or colon)
-    if grouping and (colon or (entry.kind is Kind.TEXT and opens and text[:1].isupper())):
-        return Role.GROUPING
-    if entry.kind is Kind.TEXT and colon and opens:
-        return Role.LABEL
-    return Role.CRITERION

@@ -50,7 +50,7 @@ def _is_phone(token: str) -> bool:
         return sum(map(len, groups)) in _INTERNATIONAL_DIGITS and not groups[0].startswith("0")
     if groups[:1] == ["1"]:
         groups = groups[1:]
-    return tuple(map(len, groups)) == _NORTH_AMERICAN and "/" not in token
+    return tuple(map(len, groups)) == _NORTH_AMERICAN and "/" not in token and groups[0][0] not in "01" and groups[1][0] not in "01"
 
 
 def _follows_phone_word(tokens: list[str], index: int) -> bool:

@@ -21,8 +21,11 @@ _CUE: Final = (
 _DIGITS: Final = r"\+?\(?\d{1,4}\)?(?:[ .\-/]{0,2}\(?\d{2,4}\)?){2,5}"
 _AFTER_CUE: Final = re.compile(rf"{_CUE}({_DIGITS}(?:\s?(?:ext\.?|x)\s?\d{{1,6}})?)(?!\d)", re.IGNORECASE)
 _BY_SHAPE: Final = (
-    # North America: (301) 555-0142, 301-555-0142, 1-800-555-0142. A dotted form needs all its dots; 10-12-2019 has no such groups.
-    re.compile(r"(?<![\w.+\-/])(?:\+?1[ .\-])?(?:\(\d{3}\)\s?|\d{3}[\-.])\d{3}[\-.]\d{4}(?:\s?(?:ext\.?|x)\s?\d{1,6})?(?![\w\-/])"),
+    # North America: (301) 555-0142, 301-555-0142, 1-800-555-0142. A dotted form needs all its dots; 10-12-2019 has no such groups,
+    # and area and exchange codes begin with 2 to 9.
+    re.compile(
+        r"(?<![\w.+\-/])(?:\+?1[ .\-])?(?:\([2-9]\d{2}\)\s?|[2-9]\d{2}[\-.])[2-9]\d{2}[\-.]\d{4}(?:\s?(?:ext\.?|x)\s?\d{1,6})?(?![\w\-/])"
+    ),
     # International: a plus sign and a country code that is not 0, then at least eight digits in groups (E.164: 15 at most).
     re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![\w%])"),
 )

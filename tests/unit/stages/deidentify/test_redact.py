@@ -1,0 +1,69 @@
+"""Identifiers go, everything else stays; a kind without policy is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+from uuid import UUID
+
+import pytest
+
+from pipeline.domain.documents import Document, Facets, Part
+from pipeline.domain.errors import RecordError
+from pipeline.domain.vocabulary import DocumentKind, FailureCategory
+from pipeline.stages.deidentify import deidentify, gate, policy_version
+
+
+def trial(text: str, title: str = "A study") -> Document:
+    return Document(
+        UUID(int=1), "clinicaltrials.gov", "NCT90000001", DocumentKind.TRIAL, title, (Part("brief_summary", text),), Facets(), "c", "f"
+    )
+
+
+def test_replaces_contacts_and_says_where_they_stood():
+    (part,) = deidentify(trial("Mail x@y.example or call 301-555-0142.")).parts
+    assert part.text == "Mail [EMAIL] or call [PHONE]."
+    assert [(part.text[span.start : span.end], span.category) for span in part.redactions] == [("[EMAIL]", "EMAIL"), ("[PHONE]", "PHONE")]
+
+
+def test_leaves_text_without_contacts_alone():
+    text = "Age ≥ 18, NCT90000001, 5-10 mg, 2020-01-01, EudraCT 2019-001234-56"
+    (part,) = deidentify(trial(text)).parts
+    assert part.text == text
+    assert part.redactions == ()
+
+
+def test_title_is_read_too_and_hashes_stay():
+    result = deidentify(trial("Text", title="Write to x@y.example"))
+    assert result.title == "Write to [EMAIL]"
+    assert (result.content_hash, result.facets_hash) == ("c", "f")
+    assert result.policy == policy_version(DocumentKind.TRIAL)
+
+
+def test_kind_without_policy_is_refused():
+    document = dataclasses.replace(trial("Text"), kind="unheard-of")
+    with pytest.raises(RecordError) as caught:
+        deidentify(document)
+    assert caught.value.category == FailureCategory.NO_POLICY
+    with pytest.raises(RecordError):
+        policy_version("unheard-of")
+
+
+@pytest.mark.parametrize(
+    ("text", "classes"),
+    [
+        ("Mail x@y.example", ("EMAIL",)),
+        ("Call (301) 555-0142", ()),  # two tokens: only the stage itself sees this shape
+        ("Call 301-555-0142 or x@y.example", ("EMAIL", "PHONE")),
+        ("fax 030 5550142", ("PHONE",)),
+        ("+4930123456789", ("PHONE",)),
+        ("[EMAIL] and [PHONE]", ()),
+    ],
+)
+def test_gate_reads_by_its_own_rules(text, classes):
+    assert gate(text) == classes
+
+
+def test_what_the_stage_leaves_passes_the_gate():
+    text = "Mail x@y.example, fax 030 5550142, call +49 30 1234 5678 or 1-800-555-0142 x12."
+    (part,) = deidentify(trial(text)).parts
+    assert gate(part.text) == ()
