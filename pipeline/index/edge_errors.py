@@ -13,7 +13,7 @@ from pipeline.domain.errors import (
     WriteVerificationError,
 )
 
-REBUILD = "the vectors can be rebuilt: clindex init --rebuild-index, then clindex index --all"
+REBUILD = "the vectors can be rebuilt: clindex init --rebuild-index, then clindex index"
 
 
 @contextmanager

@@ -98,6 +98,17 @@ class VectorIndexCollectionContract(VectorIndexFixtures):
         assert info is not None
         assert (info.spec, info.points) == (make_spec(self.name), 1)
 
+    def test_removed_it_is_gone_and_can_be_made_anew_for_another_model(self, fresh: VectorIndex) -> None:
+        fresh.remove()
+        fresh.create(make_spec(self.name))
+        fresh.upsert(make_points(1, range(1, 4)))
+        fresh.remove()
+        assert fresh.describe() is None
+        with pytest.raises(CollectionMissingError):
+            fresh.count()
+        fresh.create(make_spec(self.name, model="test-model-b"))
+        assert fresh.count() == 0
+
     def test_two_who_make_it_at_once_both_succeed(self, fresh: VectorIndex) -> None:
         others = [self.reopen(fresh) for _ in range(4)]
         failures = _in_threads([lambda index=index: index.create(make_spec(self.name)) for index in others])

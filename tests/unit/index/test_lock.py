@@ -66,7 +66,7 @@ def test_an_unreadable_note_is_no_error(tmp_path: Path, content: str | None) -> 
         (["/usr/bin/clindex", "--json", "search"], "clindex"),
         (["clindex", "A Name"], "clindex"),
         (["airflow", "standalone"], "airflow standalone"),
-        (["/home/x/script.py", "secret"], "script.py"),
+        (["/srv/x/script.py", "secret"], "script.py"),
         ([""], "python"),
         ([], "python"),
     ],
