@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import sys
 import tempfile
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from bench.kill import read_studies, write
+from bench.memory import peak_mb
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.init import initialise
@@ -69,11 +69,6 @@ def one_round(home: Path, models: Path, studies: Path) -> dict[str, float]:
         "ratio": round(index_seconds / loop_seconds, 3),
         **{f"stage_{name}": round(value, 2) for name, value in summary.seconds.items()},
     }
-
-
-def peak_mb() -> int:
-    """Peak resident memory of this process in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 if __name__ == "__main__":

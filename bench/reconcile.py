@@ -128,16 +128,15 @@ def write(services: Services, keys: list[str], dense: np.ndarray, recipe: str) -
 def measure(settings: Settings) -> dict[str, object]:
     """Reconcile in a fresh process; return its own time and peak memory."""
     code = (
-        "import json,resource,sys,time\n"
+        "import json,sys,time\n"
+        "from bench.memory import peak_mb\n"
         "from pipeline.settings import Settings\n"
         "from pipeline.wiring import open_services\n"
         "from pipeline.jobs.reconcile import run_reconcile\n"
         "s=Settings(home=sys.argv[1],models_path=sys.argv[2])\n"
         "with open_services(s) as services:\n"
-        "    before=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss//1024\n"
         "    t=time.monotonic(); r=run_reconcile(services); d=time.monotonic()-t\n"
-        "print(json.dumps({'points':r.found,'clean':r.clean,'seconds':round(d,2),'points_per_second':round(r.found/d),"
-        "'peak_rss_mb':resource.getrusage(resource.RUSAGE_SELF).ru_maxrss//1024,'rss_before_mb':before}))\n"
+        "print(json.dumps({'points':r.found,'clean':r.clean,'seconds':round(d,2),'points_per_second':round(r.found/d),'peak_rss_mb':peak_mb()}))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(settings.home), str(settings.models_folder)], capture_output=True, text=True, check=True

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from bench.memory import peak_mb
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.init import initialise
@@ -34,7 +34,7 @@ def main() -> int:
         initialise(settings)
         with open_services(settings) as services:
             first = ingest(services, StudyFiles([options.source], settings))
-            after_ingest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            after_ingest = peak_mb()
             indexed = run_index(services)
             start = time.monotonic()
             again = ingest(services, StudyFiles([options.source], settings))
@@ -47,7 +47,7 @@ def main() -> int:
                 "studies": again.seen,
                 "first_ingest_seconds": first.seconds,
                 "peak_rss_mb_after_ingest": after_ingest,
-                "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+                "peak_rss_mb": peak_mb(),
                 "first_points_written": indexed.points_written,
                 "unchanged": again.unchanged,
                 "embedded_again": unchanged.embedded,

@@ -32,7 +32,6 @@ def run_reconcile(services: Services, *, repair: bool = False, approve: str | No
     Raises:
         GuardRefusedError: The plan deletes too large a share, or an approved plan no longer fits. Nothing was changed.
     """
-    services.require_collection()
     start = time.monotonic()
     with services.db.begin() as tx:
         run_id = runs.start_run(tx, "reconcile", utc_now())
@@ -81,6 +80,7 @@ def detect(services: Services, run_id: UUID) -> tuple[Tally, str | None]:
     plan = PlanWriter(services.settings.reports_folder / "plans", run_id)
     model = services.model_fingerprint
     with services.index.session() as index, services.db.read() as tx:
+        services.require_collection()
         behind, never_indexed = _document_states(services, tx)
         with ProgressReporter("reconcile points", total=index.count()) as progress:
             findings = drift.merge(
