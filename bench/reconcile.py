@@ -51,6 +51,8 @@ def main() -> int:
             start = time.monotonic()
             with open_services(settings) as services:
                 fill(services, points // CHUNKS)
+                with services.index.session() as index:
+                    index.settle()
             built = time.monotonic() - start
             results.append({**measure(settings), "build_seconds": round(built, 1)})
             print(results[-1], file=sys.stderr)

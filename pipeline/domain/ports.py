@@ -137,6 +137,10 @@ class VectorIndex(Protocol):
         """
         ...
 
+    def settle(self) -> None:
+        """Bring what many writes left into the form that opens and scans fastest; may take seconds a hundred thousand points, or do nothing."""
+        ...
+
     def count(self, where: PointFilter | None = None) -> int:
         """Return the exact number of points that match (all of them without a filter)."""
         ...

@@ -173,6 +173,11 @@ class EdgeIndex:
             if left := self.count(where):
                 raise WriteVerificationError(f"{left} points are still there after they were deleted")
 
+    def settle(self) -> None:
+        """Turn appended segments that are large enough into immutable ones, and drop deleted points."""
+        with self._open() as (shard, _), edge_errors("settle the index"):
+            shard.optimize()
+
     def count(self, where: PointFilter | None = None) -> int:
         """Return the exact number of matching points."""
         with self._open() as (shard, _), edge_errors("count points"):

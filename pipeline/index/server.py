@@ -183,6 +183,9 @@ class ServerIndex:
         if left := self.count(where):
             raise WriteVerificationError(f"{left} points are still there after they were deleted")
 
+    def settle(self) -> None:
+        """Do nothing: a server optimises by itself."""
+
     def count(self, where: PointFilter | None = None) -> int:
         """Return the exact number of matching points."""
         self._own_spec()

@@ -40,10 +40,18 @@ def run_index(
             for batch in plan_batches(plan, services.settings.index_batch_documents):
                 summary += index_batch(services, run_id, batch, force=force)
                 progress.advance(len(batch))
+        settle(services, summary)
         finished = True
     finally:
         end_run(services, run_id, summary, finished=finished)
     return summary
+
+
+def settle(services: Services, summary: IndexSummary) -> None:
+    """Let the index put itself in order after a run that wrote points."""
+    if summary.points_written:
+        with services.index.session() as index:
+            index.settle()
 
 
 def plan_batches(plan: IndexPlan, size: int) -> list[list[UUID]]:

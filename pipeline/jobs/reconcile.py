@@ -21,6 +21,9 @@ from pipeline.storage import index_state, runs
 from pipeline.wiring import Services, utc_now
 
 
+SCAN_BATCH = 5000  # points a request: 1.5 to 1.8 times as fast as 1,000 (docs/decisions/0003)
+
+
 def run_reconcile(services: Services, *, repair: bool = False, approve: str | None = None) -> ReconcileSummary:
     """Compare, write a plan where something differs, and repair by it when asked.
 
@@ -85,7 +88,7 @@ def detect(services: Services, run_id: UUID) -> tuple[Tally, str | None]:
         with ProgressReporter("reconcile points", total=index.count()) as progress:
             findings = drift.merge(
                 chunk_store.expected_points(tx),
-                _counted(index.scan(), progress),
+                _counted(index.scan(batch_size=SCAN_BATCH), progress),
                 model=model,
                 behind=behind,
                 lookup=lambda ids: _facts(tx, ids),

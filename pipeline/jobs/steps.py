@@ -101,6 +101,7 @@ def complete_index(plan: Json, results: list[Json]) -> Json:
         summary += IndexSummary.model_validate(one)
     lost = len(plan["batches"]) - len(results)
     with open_services(Settings()) as services:
+        index_job.settle(services, summary)
         index_job.end_run(services, UUID(plan["run_id"]), summary, finished=lost == 0)
     return {**summary.model_dump(mode="json", exclude={"failures"}), "lost_batches": lost}
 
