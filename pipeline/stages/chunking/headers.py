@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pipeline.stages.chunking.foreign import read_foreign
+from pipeline.stages.chunking.header_words import EDGE_WORDS, EVERYBODY, GENERIC, SENTENCE, SENTENCE_TAIL
 from pipeline.stages.chunking.scope import is_population, names_part_of_study
 
 
@@ -39,87 +40,6 @@ _CORE: Final = re.compile(
     rf"(?:\s*(?:/|\band\b|&|\bor\b)\s*(?P<inverted_second>{_POLARITY}))?\b",
     re.IGNORECASE,
 )
-# Words that a header does not hold before "criteria": with one of them the line is a sentence.
-_SENTENCE: Final = frozenset(
-    [
-        "meet",
-        "meets",
-        "meeting",
-        "met",
-        "fulfil",
-        "fulfill",
-        "fulfils",
-        "fulfills",
-        "fulfilling",
-        "fulfilled",
-        "satisfy",
-        "satisfies",
-        "satisfying",
-        "not",
-        "no",
-        "nor",
-        "any",
-        "does",
-        "do",
-        "did",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "has",
-        "have",
-        "had",
-        "must",
-        "should",
-        "shall",
-        "will",
-        "would",
-        "may",
-        "might",
-        "can",
-        "could",
-        "who",
-        "whom",
-        "that",
-        "which",
-        "if",
-        "unless",
-        "as",
-        "per",
-        "see",
-        "all",
-        "following",
-        "failure",
-        "fails",
-        "fail",
-        "violate",
-        "violates",
-        "violation",
-        "violating",
-        "listed",
-        "above",
-        "below",
-        "defined",
-        "and/or",
-        "apply",
-        "applies",
-        "due",
-        "because",
-        "protocol-defined",
-        "protocol-specified",
-        "pass",
-        "despite",
-        "without",
-        "than",
-        "whose",
-        "when",
-    ]
-)
-# After "criteria", "all" only says for whom: "Inclusion criteria for all participants".
-_SENTENCE_TAIL: Final = _SENTENCE - {"all", "without"}
 # A header may close with one of these before its colon: "Exclusion criteria for these volunteers will be:".
 _CLOSING: Final = re.compile(
     r"[,\s]*\b(?:(?:will|must|shall)\s+be|are|is|were|was|includes?|included|including|comprises?|as|follows?|following|the)\b[\s,]*(?=$)",
@@ -129,6 +49,7 @@ _TAIL_START: Final = re.compile(
     r"\s*(?:\(|\[|[-–—,/:]|(?:for|of|in|at|by|to|before|during|prior|related|specific|only|part|cohort|arm|phase|group|step)\b)",
     re.IGNORECASE,
 )
+_THRESHOLD: Final = re.compile(r"\s[<>≤≥=]")
 _FULL_STOP: Final = re.compile(r"\.\s+(?=[A-Z0-9≥≤<>])")  # "Inclusion criteria. Age 22 or over."
 _MAX_CLOSING: Final = 3  # ", which are as follows"
 _BRACKETS: Final = re.compile(r"[(\[][^()\[\]]{0,150}[)\]]")
@@ -142,48 +63,6 @@ _TITLE_SHARE: Final = 0.6  # of the words of a long title begin with a capital o
 _MAX_BARE_WORDS: Final = 3  # before "Exclusions", "Inclusion" without "criteria"
 _MAX_TAIL: Final = 120
 _MAX_SCOPE_BODY: Final = 80
-_GENERIC: Final = frozenset(
-    [
-        "key",
-        "main",
-        "major",
-        "additional",
-        "general",
-        "other",
-        "specific",
-        "disease-specific",
-        "study",
-        "subject",
-        "subjects",
-        "patient",
-        "patients",
-        "participant",
-        "participants",
-        "the",
-        "and",
-        "primary",
-        "principal",
-        "essential",
-        "minor",
-        "overall",
-        "common",
-        "trial",
-        "clinical",
-        "selected",
-        "basic",
-        "diagnosis",
-        "further",
-        "detailed",
-        "inclusion",
-        "exclusion",
-        "criteria",
-        "eligibility",
-        "medical",
-        "individual",
-    ]
-)
-_EVERYBODY: Final = _GENERIC | frozenset(["all", "this", "of", "enrolled", "persons", "individuals", "volunteers"])
-_EDGE_WORDS: Final = "key|main|major|additional|general|other|specific|the|and|further|detailed|select|selected|principal|primary"
 
 
 def read_header(text: str, *, bulleted: bool, fresh: bool) -> Header | None:
@@ -212,7 +91,8 @@ def read_header(text: str, *, bulleted: bool, fresh: bool) -> Header | None:
     first, second = core["first"] or core["inverted"], core["second"] or core["inverted_second"]
     polarity = _is_exclusion(first)
     if second and _is_exclusion(second) != polarity:
-        return Header(None, length)
+        titled = text[core.end() :].strip(" *_")[:1] in {":", "："} or all(word.lower() in GENERIC for word in prefix.split())
+        return Header(None, length) if titled else None  # "Other protocol related inclusion/exclusion criteria" only mentions them
     return Header(polarity, length, scope=_scope(prefix, tail))
 
 
@@ -223,7 +103,7 @@ def _is_exclusion(word: str) -> bool:
 
 def _prefix_is_sound(prefix: str, core: re.Match[str], *, bulleted: bool, has_criteria: bool) -> bool:
     words = prefix.replace(":", " ").split()
-    if any(word.lower().strip("(),.") in _SENTENCE for word in words) or prefix.endswith((",", ";", ".")) or prefix.count(":") > 1:
+    if any(word.lower().strip("(),.") in SENTENCE for word in words) or prefix.endswith((",", ";", ".")) or prefix.count(":") > 1:
         return False
     if not has_criteria:
         first = core["first"].lower()
@@ -252,7 +132,7 @@ def _end_of_header(text: str, end: int, *, bulleted: bool, has_criteria: bool, p
     if not has_criteria:
         return None
     stop = _FULL_STOP.match(rest)
-    if stop and not bulleted and all(word.lower() in _GENERIC for word in prefix.split()):
+    if stop and not bulleted and all(word.lower() in GENERIC for word in prefix.split()):
         return end + stop.end(), ""
     numbered = _NUMBERED.match(rest)
     if numbered and not prefix:
@@ -270,13 +150,22 @@ def _with_tail(text: str, end: int, *, bulleted: bool, prefix: str) -> tuple[int
     if opened and not re.search(r"[)\]]", rest):  # a bracket that goes on in the next line: the header ends before it
         return (end, "") if not prefix and not bulleted else None
     tail = rest[: found.start()] if found else rest
-    bare = _BRACKETS.sub(" ", tail)
+    stop = None if found else _FULL_STOP.search(tail) or _THRESHOLD.search(tail)
+    bare = _BRACKETS.sub(" ", tail[: stop.start()] if stop else tail)
     words = [word.lower().strip("(),.") for word in _without_closing(bare).split()]
-    if len(bare) > _MAX_TAIL or any(word in _SENTENCE_TAIL for word in words):
+    if len(bare) > _MAX_TAIL or any(word in SENTENCE_TAIL for word in words):
         return None
+    if stop:  # "Inclusion Criteria for nurses. 18 years or older": the header ends with its sentence
+        return None if bulleted else (end + stop.start(), tail[: stop.start()].strip())
     if found:
         return _with_scope_body(text, end + found.end(), tail.strip())
-    if bulleted or tail.rstrip().endswith((".", ";", ",")) or not text.lstrip(" *_")[0].isupper():
+    if (
+        bulleted
+        or tail.lstrip()[0] in ",/"
+        or "protocol" in words
+        or tail.rstrip().endswith((".", ";", ","))
+        or not text.lstrip(" *_")[0].isupper()
+    ):
         return None
     return len(text), tail.strip()
 
@@ -300,14 +189,14 @@ def _with_scope_body(text: str, end: int, tail: str = "") -> tuple[int, str]:
 def _scope(prefix: str, tail: str) -> str | None:
     """Return what a header's words around "inclusion criteria" limit it to, without words that every header uses."""
     before = prefix.strip(" :-–,(")
-    if all(word.lower().strip("(),:") in _GENERIC for word in before.split()):
+    if all(word.lower().strip("(),:") in GENERIC for word in before.split()):
         before = ""
-    before = re.sub(rf"^(?:(?:{_EDGE_WORDS})\s+)+|(?:\s+(?:{_EDGE_WORDS}))+$", "", before, flags=re.IGNORECASE)
+    before = re.sub(rf"^(?:(?:{EDGE_WORDS})\s+)+|(?:\s+(?:{EDGE_WORDS}))+$", "", before, flags=re.IGNORECASE)
     after = _without_closing(tail.strip(" :-–,"))
     bracketed = re.fullmatch(r"[(\[](.*)[)\]]", after)
     after = bracketed.group(1).strip() if bracketed else after
     after = re.sub(r"^(?:for|of|in|at|by|to)\s+", "", after, flags=re.IGNORECASE)
     words = [word.lower().strip("(),.:") for word in after.split()]
-    if any(word in _SENTENCE_TAIL for word in words) or all(word in _EVERYBODY for word in words):
+    if any(word in SENTENCE_TAIL for word in words) or all(word in EVERYBODY for word in words):
         after = ""
     return " ".join(filter(None, (before, after))) or None

@@ -36,7 +36,8 @@ _SHAPES: Final[dict[DropReason, re.Pattern[str]]] = {
     DropReason.BULLET: re.compile(r"[\s\\(\[（]*(?:[^\w\s]|[①-⑳]|o|\d{1,3}(?:[.．]\d{1,3}){0,4}|[A-Za-z]|[ivxIVX]{1,6})[\s\\.)\]:）、．]*"),
     DropReason.MARKUP: re.compile(r"[^\w\s<>≤≥=±]{1,12}\w{0,20}|\]\((?:https?|mailto):[^()\s]{1,500}\)|__"),
     DropReason.HEADER: re.compile(
-        r"(?=.{0,200}(?:inclu|exclu|einschlu|ausschlu|crit[eéè]r|[标標][准準]|基準|기준))[^\0]{1,260}", re.IGNORECASE | re.DOTALL
+        r"(?=.{0,200}(?:inclu|exclu|einschlu|ausschlu|crit[eéè]r|[标標][准準]|基準|기준))(?:(?!(?<=[a-z)][a-z)])[.;]\s+\w+\s+\w)[^\0]){1,200}",
+        re.IGNORECASE | re.DOTALL,
     ),
     DropReason.GROUPING_LABEL: re.compile(r"[^\0]{1,120}"),
     DropReason.PLACEHOLDER: re.compile(r"[\W_]+|[^\0]{1,40}"),

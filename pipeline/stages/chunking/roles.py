@@ -26,12 +26,10 @@ _STRUCTURE: Final = frozenset(
         "all",
         "an",
         "and",
-        "any",
         "are",
         "as",
         "at",
         "below",
-        "both",
         "by",
         "criteria",
         "criterion",
@@ -40,19 +38,13 @@ _STRUCTURE: Final = frozenset(
         "eligibility",
         "enrolled",
         "every",
-        "following",
         "follows",
         "for",
         "further",
         "general",
         "group",
         "groups",
-        "history",
         "in",
-        "include",
-        "includes",
-        "included",
-        "including",
         "is",
         "key",
         "main",
@@ -62,7 +54,6 @@ _STRUCTURE: Final = frozenset(
         "note",
         "notes",
         "of",
-        "on",
         "only",
         "or",
         "other",
@@ -88,7 +79,6 @@ _STRUCTURE: Final = frozenset(
         "this",
         "to",
         "trial",
-        "will",
         "additional",
         "across",
         "requirements",
@@ -97,16 +87,17 @@ _STRUCTURE: Final = frozenset(
         "common",
         "overall",
         "stated",
-        "either",
     ]
 )
+# A label that ends with one of these goes on in what follows: "History of:".
+_OPEN_ENDED: Final = frozenset({"of", "to", "in", "or", "for", "and", "by"})
 _WORD: Final = re.compile(r"[\w-]+")
 _MAX_LABEL_WORDS: Final = 8
 
 
 def without_colon(text: str) -> str:
     """Return a label without the signs around it."""
-    return text.rstrip(" :：-–—").lstrip("-–— ")
+    return text.rstrip(" :：-–—").lstrip(":：-–— ")
 
 
 def role_of(entry: Entry, following: Entry | None) -> Role:
@@ -117,7 +108,12 @@ def role_of(entry: Entry, following: Entry | None) -> Role:
     if read_label(bare, colon=colon):
         return Role.SCOPE
     words = _WORD.findall(bare.lower())
-    grouping = bool(words) and len(words) <= _MAX_LABEL_WORDS and all(word in _STRUCTURE or word.isdigit() for word in words)
+    grouping = (
+        bool(words)
+        and len(words) <= _MAX_LABEL_WORDS
+        and words[-1] not in _OPEN_ENDED
+        and all(word in _STRUCTURE or word.isdigit() for word in words)
+    )
     opens = following is not None and (following.kind is Kind.ITEM or colon)
     if grouping and (colon or (entry.kind is Kind.TEXT and opens and text[:1].isupper())):
         return Role.GROUPING

@@ -9,7 +9,7 @@ from typing import Final
 # "Stage" and "grade" are left out on purpose: in criteria they are the disease's far more often than the study's.
 _UNIT: Final = r"(?i:cohort|arm|part|phase|group|stratum|step|period|category|sub-?study|module|segment|track|tier)(?i:s?)"
 _ID: Final = r"(?:\d{1,2}(?:\.\d)?[A-Za-z]?|[A-Z]{1,2}\d{0,2}[a-z]?|[IVX]{1,4}[a-c]?)(?![\w-])"
-_NAMES: Final = rf"{_UNIT}\s*[-#]?\s*{_ID}(?:\s*(?:,|/|&|-|–|(?i:and|or|to|through))+\s*(?:{_UNIT}\s*)?{_ID}){{0,8}}"
+_NAMES: Final = rf"{_UNIT}\s*[-#]?\s*{_ID}(?:(?:\s*(?:,|/|&|-|–|(?i:and|or|to|through)))+\s*(?:{_UNIT}\s*)?{_ID}){{0,8}}"
 _PEOPLE: Final = (
     r"(?:participants?|patients?|subjects?|volunteers?|controls?|individuals?|persons?|parents?|caregivers?|carers?|donors?|recipients?"
     r"|adolescents?|children|adults?|infants?|mothers?|fathers?|women|men|males?|females?|family members?|clinicians?|providers?|staff)"
@@ -17,6 +17,8 @@ _PEOPLE: Final = (
 
 # A line that is nothing but the name of a part of the study, perhaps with a few words about it.
 _LABEL: Final = re.compile(rf"(?:(?i:for|in|all)\s+)?{_NAMES}(?:\s+(?i:only))?(?:\s*[-–:,(]?[^.;]{{0,90}})?")
+_BARE: Final = re.compile(rf"(?:(?i:for|in|all)\s+)?{_NAMES}(?:\s+(?i:only))?(?:\s*\([^()]{{1,80}}\))?")
+_MAX_SCOPE_WORDS: Final = 6  # a longer label is a sentence: its scope is the name it begins with
 # "Dose expansion phase:", "Screening phase:", "Sub-study:"; "For healthy volunteers:", "Control patients:".
 _NAMED_LABEL: Final = re.compile(
     r"(?:for\s+)?(?:[\w/+-]+\s+){0,3}(?:cohort|arm|phase|group|sub-?study)s?(?:\s*\([^()]{1,60}\))?(?:\s+only)?", re.IGNORECASE
@@ -61,8 +63,10 @@ def read_label(text: str, *, colon: bool) -> Label | None:
     scope = re.sub(r"^(?:for|in)\s+", "", text, flags=re.IGNORECASE)
     match = _LABEL.fullmatch(text)
     if match is not None:
-        bare = re.fullmatch(rf"(?:(?i:for|in|all)\s+)?{_NAMES}(?:\s+(?i:only))?(?:\s*\([^()]{{1,80}}\))?", text)
-        return Label(scope) if (colon and ":" not in text) or bare else None
+        if not names_part_of_study(text) and (not colon or ":" in text):
+            return None
+        name = _BARE.match(scope)
+        return Label(name.group().strip() if name and len(scope.split()) > _MAX_SCOPE_WORDS else scope)
     if not colon or _EVERYBODY.match(text):
         return None
     if any(pattern.fullmatch(text) for pattern in (_NAMED_LABEL, _DOSE_LABEL, _POPULATION_LABEL)):
@@ -82,5 +86,5 @@ def is_population(text: str) -> bool:
 
 
 def names_part_of_study(text: str) -> bool:
-    """Whether a short text begins with the name of a cohort, arm, part or phase."""
-    return _LABEL.fullmatch(text) is not None
+    """Whether a text is the name of a cohort, arm, part or phase, and nothing else but a remark in brackets."""
+    return _BARE.fullmatch(text) is not None

@@ -110,3 +110,15 @@ def test_takes_no_polarity_from_headers_in_other_languages(line, language):
 )
 def test_reads_polarity_only_of_lead_ins_that_state_it(line, polarity):
     assert lead_in_polarity(line) is polarity
+
+
+def test_a_sentence_that_names_its_criteria_is_text():
+    line = "The primary inclusion criteria for this study will be a score above 24 and consent. Others may join."
+    assert read_header(line, bulleted=False, fresh=True) is None
+
+
+def test_a_header_takes_no_criterion_with_it():
+    line = "Inclusion Criteria: Cohort A: Gout that came back"
+    header = read_header(line, bulleted=False, fresh=True)
+    assert header is not None
+    assert line[header.length :] == "Cohort A: Gout that came back"
