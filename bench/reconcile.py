@@ -69,6 +69,9 @@ def fill(services: Services, count: int) -> None:
     for start in range(0, count, DOCUMENTS_A_BATCH):
         batch = [f"SYN{number:08d}" for number in range(start, min(start + DOCUMENTS_A_BATCH, count))]
         write(services, batch, dense, recipe)
+        if start % (DOCUMENTS_A_BATCH * 10) == 0:
+            with services.index.session() as index:
+                index.settle()
 
 
 def write(services: Services, keys: list[str], dense: np.ndarray, recipe: str) -> None:

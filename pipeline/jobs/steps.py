@@ -91,6 +91,7 @@ def index_documents(batch: Json) -> Json:
         for ids in batches(work, services.settings.index_batch_documents):
             summary += index_job.index_batch(services, run_id, ids)
             log_event("batch_indexed", run_id=str(run_id), **summary.documents.model_dump())
+        index_job.settle(services, summary)
     return summary.model_dump(mode="json", exclude={"failures"})
 
 
