@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
-from pipeline.cli.output import Json, Verbose, execute, out, table
+from pipeline.cli.output import Json, Verbose, execute, out, plain, say, table
 from pipeline.cli.searching import render_search
 from pipeline.domain.errors import IncompleteRunError, UsageError
 from pipeline.jobs.summaries import Summary
@@ -144,8 +145,8 @@ def render_demo(summary: DemoSummary) -> None:
     table("Nightly run through Airflow", rows)
     for result in summary.searches:
         out().print()
-        out().rule(f"clindex search “{result.query}”", align="left")
+        out().rule(Text(plain(f"clindex search “{result.query}”")), align="left")
         render_search(result)
-    out().print(f"\nReport: {summary.report}", markup=False)
-    out().print(f"Home:   {summary.home}", markup=False)
-    out().print('Go on with `clindex search "…"` in the virtual environment, or open Airflow on this home with `make up`.', markup=False)
+    say(f"\nReport: {summary.report}")
+    say(f"Home:   {summary.home}")
+    say('Go on with `clindex search "…"` in the virtual environment, or open Airflow on this home with `make up`.')

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import typer
 
-from pipeline.cli.output import Json, Verbose, execute, out, table
+from pipeline.cli.output import Json, Verbose, execute, say, table
 from pipeline.domain.errors import UsageError
 from pipeline.settings import Settings
 
@@ -57,7 +57,7 @@ def render_index(summary: IndexSummary) -> None:
     names = ("chunks", "embedded", "cached", "points_written", "points_deleted", "payloads_updated", "unexplained")
     table("Indexed", rows + [(name.replace("_", " "), getattr(summary, name)) for name in names])
     for one in summary.failures[:20]:
-        out().print(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}", markup=False)
+        say(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}")
 
 
 def reconcile(
@@ -89,10 +89,8 @@ def render_reconcile(summary: ReconcileSummary) -> None:
     rows += [(f"repaired {name}", count) for name, count in summary.repaired.items()]
     table("Reconciled: " + ("clean" if summary.clean else "DRIFT"), rows)
     if summary.plan:
-        out().print(
-            f"Plan: {summary.plan}\n`clindex reconcile --repair` repairs; `--approve PLAN` does so for a plan that a guard refused.",
-            markup=False,
-        )
+        say(f"Plan: {summary.plan}")
+        say("`clindex reconcile --repair` repairs; `--approve PLAN` does so for a plan that a guard refused.")
 
 
 def reindex(

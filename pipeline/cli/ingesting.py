@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline.cli.output import Json, Verbose, execute, out, table
+from pipeline.cli.output import Json, Verbose, execute, say, table
 from pipeline.domain.errors import UsageError
 from pipeline.domain.identifiers import is_nct_id
 from pipeline.settings import Settings
@@ -77,10 +77,10 @@ def render_ingest(summary: IngestSummary) -> None:
     names = ("seen", "new", "changed", "unchanged", "tombstoned", "failed")
     table("Ingested", [(name, getattr(summary, name)) for name in names])
     for name, count in sorted(summary.notices.items()):
-        out().print(f"  notice {name}: {count:,}")
+        say(f"  notice {name}: {count:,}")
     for one in summary.failures[:20]:
-        out().print(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}", markup=False)
+        say(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}")
     if len(summary.failures) > 20:
-        out().print(f"  … and {len(summary.failures) - 20:,} more; `clindex report` has all")
+        say(f"  … and {len(summary.failures) - 20:,} more; `clindex report` has all")
     if not summary.complete:
-        out().print("The listing is incomplete: nothing was tombstoned.")
+        say("The listing is incomplete: nothing was tombstoned.")

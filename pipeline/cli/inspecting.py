@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
-from pipeline.cli.output import Json, Verbose, execute, out, table
+from pipeline.cli.output import Json, Verbose, execute, out, plain, say, table
 from pipeline.domain.errors import UsageError
 from pipeline.settings import Settings
 
@@ -39,11 +40,11 @@ def _render_chunks(result: dict[str, object]) -> None:
     documents = result["documents"]
     assert isinstance(documents, list)  # noqa: S101 - made by preview
     for one in documents:
-        out().rule(f"{one['source_key']}  {one['outcome']}", align="left")
+        out().rule(Text(plain(f"{one['source_key']}  {one['outcome']}")), align="left")
         for piece in one["chunks"]:
             scope = f" [{' / '.join(piece['scope'])}]" if piece["scope"] else ""
-            out().print(f"{piece['section']} {piece['ordinal']}{scope} ({piece['token_count']} tokens)", style="bold", markup=False)
-            out().print(f"  {piece['text']}", markup=False)
+            say(f"{piece['section']} {piece['ordinal']}{scope} ({piece['token_count']} tokens)", style="bold")
+            say(f"  {piece['text']}")
         if one["loss"]:
             table("Characters", [(name, count) for name, count in one["loss"].items() if isinstance(count, int)])
 
@@ -58,6 +59,6 @@ def report(as_json: Json = False, verbose: Verbose = False) -> None:
             return write_report(services)
 
     def render(paths: ReportPaths) -> None:
-        out().print(f"JSON: {paths.json_path}\nPage: {paths.html_path}", markup=False)
+        say(f"JSON: {paths.json_path}\nPage: {paths.html_path}")
 
     execute(run, as_json=as_json, render=render, verbose=verbose)

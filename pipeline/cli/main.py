@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import typer
 
 from pipeline.cli import demo, home, indexing, ingesting, inspecting, running, searching
+from pipeline.cli.output import USAGE, print_usage_json
 
 app = typer.Typer(
     name="clindex",
@@ -30,7 +34,14 @@ app.command("demo")(demo.demo)
 
 def main() -> None:
     """Entry point of the console script."""
-    app()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show ≥ shows ?, and the command goes on
+    try:
+        app()
+    except SystemExit as end:
+        if end.code == USAGE and "--json" in sys.argv[1:]:
+            print_usage_json()
+        raise
 
 
 if __name__ == "__main__":

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sys
 from collections.abc import Callable
-from typing import Annotated, Any, NoReturn, TypeVar
+from contextlib import suppress
+from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 import typer
 from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from pipeline.cli.unexpected import as_ours
 from pipeline.domain.errors import ClindexError
 from pipeline.observability import configure_logging
 
@@ -20,7 +25,21 @@ Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log every step t
 
 DONE, INCOMPLETE, USAGE, REFUSED = 0, 1, 2, 3
 
+# What could steer the terminal or turn its text around: control characters but tab and line feed, bidirectional overrides; and lone
+# surrogates, which no output takes. Records and file names come from anywhere.
+_UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
 Result = TypeVar("Result")
+
+
+def plain(value: object) -> str:
+    """Return a value as text that a terminal shows and does not obey."""
+    return _UNPRINTABLE.sub("\ufffd", str(value))
+
+
+def say(text: object, *, style: str = "") -> None:
+    """Print one value on stdout as it is: no markup is read in it."""
+    out().print(Text(plain(text), style=style))
 
 
 def out() -> Console:
@@ -40,35 +59,55 @@ def execute(
     configure_logging(verbose=verbose)
     try:
         result = job()
-    except ClindexError as error:
-        fail(error, as_json=as_json)
-    if as_json:
-        print_json(result)
-    else:
-        render(result)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a traceback may quote a document; what is said of it may not
+        fail(as_ours(error), as_json=as_json)
+    try:
+        if as_json:
+            print_json(result)
+        else:
+            render(result)
+        sys.stdout.flush()
+    except BrokenPipeError:  # `clindex … | head`: who read has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise typer.Exit(INCOMPLETE if failed(result) else DONE)
 
 
+class _Printed:
+    """Whether this process has printed its JSON object."""
+
+    json = False
+
+
 def print_json(value: Any) -> None:
-    """Print one value as one line of JSON."""
-    plain = value.model_dump(mode="json", by_alias=True) if isinstance(value, BaseModel) else value
-    sys.stdout.write(json.dumps(plain, ensure_ascii=False) + "\n")
+    """Print one value as one line of JSON, in UTF-8 whatever the terminal's encoding."""
+    text = json.dumps(value.model_dump(mode="json", by_alias=True) if isinstance(value, BaseModel) else value, ensure_ascii=False)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    _Printed.json = True
+
+
+def print_usage_json() -> None:
+    """Print a wrong command line as JSON, unless an error was printed already; the words are on stderr."""
+    if not _Printed.json:
+        print_json({"error": {"type": "UsageError", "message": "the command line cannot be used", "remedy": "`--help` shows what can."}})
 
 
 def fail(error: ClindexError, *, as_json: bool) -> NoReturn:
     """Print an error with its remedy and exit with its code."""
     console = Console(stderr=True, soft_wrap=True, highlight=False)
-    console.print(f"[bold red]error[/]: {error.message}", markup=True)
-    if error.remedy:
-        console.print(f"       {error.remedy}", markup=False)
-    if as_json:
-        print_json({"error": {"type": type(error).__name__, "message": error.message, "remedy": error.remedy}})
+    with suppress(BrokenPipeError):
+        console.print(Text.assemble(("error", "bold red"), f": {plain(error.message)}"))
+        if error.remedy:
+            console.print(Text(f"       {plain(error.remedy)}"))
+        if as_json:
+            print_json({"error": {"type": type(error).__name__, "message": error.message, "remedy": error.remedy}})
+            sys.stdout.flush()
     raise typer.Exit(error.exit_code)
 
 
 def table(title: str, rows: list[tuple[str, object]]) -> None:
     """Print names and values."""
-    grid = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
+    grid = Table(title=Text(title), title_justify="left", show_header=False, box=None, padding=(0, 2))
     for name, value in rows:
-        grid.add_row(name, f"{value:,}" if type(value) is int else str(value))
+        grid.add_row(Text(plain(name)), Text(f"{value:,}" if type(value) is int else plain(value)))
     out().print(grid)

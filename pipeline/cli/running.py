@@ -8,7 +8,7 @@ import typer
 
 from pipeline.cli.indexing import render_index, render_reconcile
 from pipeline.cli.ingesting import render_ingest
-from pipeline.cli.output import Json, Verbose, execute, out
+from pipeline.cli.output import Json, Verbose, execute, say
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
@@ -35,6 +35,6 @@ def nightly(
         render_ingest(summary.ingest)
         render_index(summary.index)
         render_reconcile(summary.reconcile)
-        out().print(f"Report: {summary.report}", markup=False)
+        say(f"Report: {summary.report}")
 
     execute(run, as_json=as_json, render=render, failed=lambda s: s.incomplete, verbose=verbose)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline.cli.output import Json, Verbose, execute, out
+from pipeline.cli.output import Json, Verbose, execute, say
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
     from pipeline.search.request import SearchRequest, SearchResult
+
+LONGEST_TITLE = 300  # characters shown: the registry's own limit of an official title is 600, two lines of a terminal hold about 300
 
 
 def search(
@@ -66,20 +68,23 @@ def search(
 def render_search(result: SearchResult) -> None:
     """Print hits in words."""
     if not result.hits:
-        out().print("No hit.")
+        say("No hit.")
     for number, hit in enumerate(result.hits, start=1):
         age = f", {hit.status_age_days} days ago" if hit.status_age_days is not None else ""
-        out().print(f"{number}. {hit.title}", style="bold", markup=False)
-        out().print(
-            f"   {hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})  score {hit.score:.4f}", markup=False
-        )
-        out().print("   " + hit.text.replace("\n", "\n   "), markup=False)
-        out().print(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim", markup=False)
+        say(f"{number}. {shortened(hit.title)}", style="bold")
+        say(f"   {hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})  score {hit.score:.4f}")
+        say("   " + hit.text.replace("\n", "\n   "))
+        say(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim")
         for other in hit.related:
-            out().print(f"     also {other.citation} (score {other.score:.4f})", style="dim", markup=False)
+            say(f"     also {other.citation} (score {other.score:.4f})", style="dim")
     for reason, count in result.dropped.items():
         if count:
-            out().print(f"{count} points left out: {reason}", style="yellow", markup=False)
+            say(f"{count} points left out: {reason}", style="yellow")
+
+
+def shortened(title: str) -> str:
+    """Return a title that fits a screen; a hostile record's may have millions of characters."""
+    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"
 
 
 def serve(

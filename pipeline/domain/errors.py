@@ -126,5 +126,13 @@ class WriteVerificationError(TransientError):
     """What was read back from the index is not what was written."""
 
 
+class InterruptedRunError(TransientError):
+    """A person interrupted the run; what was committed stays."""
+
+
+class InternalError(PermanentError):
+    """A defect of Clindex itself. The message names a class and places in the code, never a value."""
+
+
 class ModelError(PermanentError):
     """An embedding model is missing, fails its checksum, or is not the one asked for."""

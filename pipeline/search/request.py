@@ -16,7 +16,7 @@ class SearchRequest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
-    query: str = Field(min_length=1, max_length=4000)
+    query: str = Field(min_length=1, max_length=4000, pattern=r"\S")
     limit: int = Field(10, ge=1, le=1000, description="hits, one a study")
     recruiting_only: bool = False
     criteria_only: bool = False

@@ -1,0 +1,47 @@
+"""Errors that nobody raised on purpose, in our words. A foreign message may quote a document: class and place are told, no more."""
+
+from __future__ import annotations
+
+import errno
+import traceback
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from pipeline.domain.errors import ClindexError, ConfigurationError, InternalError, InterruptedRunError, StoreUnavailableError
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_PLACES: Final = 3  # innermost places of our own that are named
+
+
+def as_ours(error: BaseException) -> ClindexError:
+    """Return an error of ours for any error: the same one where it is ours already."""
+    if isinstance(error, ClindexError):
+        return error
+    if isinstance(error, KeyboardInterrupt):
+        return InterruptedRunError("interrupted; what was committed stays", remedy="Run the same command again: it goes on.")
+    if isinstance(error, ValidationError) and error.title == "Settings":
+        names = sorted({f"CLINDEX_{part}".upper() for one in error.errors(include_input=False) for part in one["loc"][:1]})
+        return ConfigurationError(f"not a valid setting: {', '.join(names)}", remedy="schemas/settings.json says what each takes.")
+    if isinstance(error, OSError):
+        return _of_the_system(error)
+    return InternalError(
+        f"{type(error).__name__} in {place_of(error)}", remedy="This is a defect of Clindex, not of your data: report it with this line."
+    )
+
+
+def place_of(error: BaseException) -> str:
+    """Return the innermost places in our code that an error came through, as ``module:line``."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [f"{Path(one.filename).relative_to(_PACKAGE)}:{one.lineno}" for one in frames if Path(one.filename).is_relative_to(_PACKAGE)]
+    return " < ".join(reversed(ours[-_PLACES:])) or "no place of ours"
+
+
+def _of_the_system(error: OSError) -> ClindexError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreUnavailableError("the disk is full", remedy="Free space, then run the same command again.")
+    code = errno.errorcode.get(error.errno or 0, type(error).__name__)
+    return StoreUnavailableError(
+        f"a file or folder cannot be used ({code}, {place_of(error)})", remedy="Check CLINDEX_HOME: does it exist, and may this user write?"
+    )
