@@ -14,6 +14,7 @@ CHUNK_BYTES: Final = 1024 * 1024
 #: Bytes decompressed at once: bounds memory, and what is lost before the damage in a damaged gzip.
 _INFLATED_BYTES: Final = 64 * 1024
 _GZIP_MAGIC: Final = b"\x1f\x8b"
+_GZIP_LAYERS: Final = 2  # a file that was gzipped and sent by a server that gzips what it sends
 _GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS  # zlib's way to ask for a gzip header and its checksum
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -38,9 +39,10 @@ def read_chunks(stream: BinaryIO) -> Iterator[bytes]:
     """
     chunks = _raw_chunks(stream)
     head = _at_least(len(_BOM), chunks)
-    if head.startswith(_GZIP_MAGIC):
-        chunks = _inflated(_chain(head, chunks))
-        head = _at_least(len(_BOM), chunks)
+    for _ in range(_GZIP_LAYERS):
+        if head.startswith(_GZIP_MAGIC):
+            chunks = _inflated(_chain(head, chunks))
+            head = _at_least(len(_BOM), chunks)
     yield from _chain(head.removeprefix(_BOM), chunks)
 
 

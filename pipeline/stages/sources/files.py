@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -102,22 +103,28 @@ class StudyFiles:
 
     def _folder(self, folder: Path, seen: set[tuple[int, int] | str]) -> Iterator[FetchedRecord]:
         unreadable: list[str] = []
-        skipped = 0
+        taken = skipped = 0
         for root, folders, names in os.walk(folder, onerror=lambda error: unreadable.append(Path(error.filename).name)):
             folders.sort()
             for name in sorted(names):
                 if is_study_file_name(name):
-                    yield from self._file(Path(root, name), seen)
+                    taken += 1
+                    yield from self._file(Path(root, name), seen, named=False)
                 else:
                     skipped += 1
         for name in unreadable:
             yield failed(FailureCategory.UNREADABLE_FILE, name)
+        if not taken and not unreadable:
+            yield failed(FailureCategory.UNREADABLE_FILE, f"{folder.name} (no file of studies in it)")
         if skipped:
             log_event("files_skipped", reason="name", count=skipped)
 
-    def _file(self, path: Path, seen: set[tuple[int, int] | str]) -> Iterator[FetchedRecord]:
+    def _file(self, path: Path, seen: set[tuple[int, int] | str], *, named: bool = True) -> Iterator[FetchedRecord]:
         try:
             status = path.stat()
+            if not named and not stat.S_ISREG(status.st_mode):  # a pipe in a folder would never end
+                yield failed(FailureCategory.UNREADABLE_FILE, path.name)
+                return
             if (identity := (status.st_dev, status.st_ino)) in seen:
                 return
             seen.add(identity)

@@ -269,6 +269,34 @@ def test_an_unreadable_file_is_named_and_the_others_are_taken(tmp_path: Path):
     assert records[0].origin == "a.json"
 
 
+def test_a_pipe_in_a_folder_is_named_and_not_waited_for(tmp_path: Path):
+    os.mkfifo(tmp_path / "a.json")
+    (tmp_path / "b.jsonl").write_bytes(json_lines(STUDIES))
+    records = read(tmp_path)
+    assert shape(records) == [(None, "unreadable_file"), *((key, None) for key in IDS)]
+
+
+def test_a_folder_that_links_to_itself_is_read_once(tmp_path: Path):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "again").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "self.json").symlink_to("self.json")
+    (tmp_path / "b.jsonl").write_bytes(json_lines(STUDIES))
+    assert shape(read(tmp_path)) == [*((key, None) for key in IDS), (None, "unreadable_file")]
+
+
+def test_a_folder_without_a_file_of_studies_is_named(tmp_path: Path):
+    (tmp_path / "notes.txt").write_text("nothing for us")
+    records = read(tmp_path)
+    assert shape(records) == [(None, "unreadable_file")]
+    assert records[0].origin.endswith("(no file of studies in it)")
+
+
+def test_a_file_gzipped_twice_is_read(tmp_path: Path):
+    path = tmp_path / "twice.json.gz"
+    path.write_bytes(gzip.compress(gzip.compress(json_lines(STUDIES))))
+    assert taken(read(path)) == IDS
+
+
 def test_lone_surrogates_and_deep_nesting_do_not_stop_the_run(tmp_path: Path):
     surrogate = json_lines(STUDIES[:1]).replace(b"Uritrol for Gout", b"Uritrol \\ud83d for Gout")
     deep = b'{"protocolSection": ' + b"[" * 5000 + b"]" * 5000 + b"}\n"
