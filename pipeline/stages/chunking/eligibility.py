@@ -65,7 +65,7 @@ def read_eligibility(part: str, folded: Folded, tokens: TokenCounter, *, parent_
             drafts.drops.append(_drop(part, folded, *entry.ranges[0], DropReason.HEADER))
     shown = _show(tree, tokens, parent_context_characters)
     _emit_what_nobody_carries(tree, shown)
-    _write(part, tree, shown, drafts)
+    _write(part, tree, shown, drafts, tokens)
     return Eligibility(drafts, _outcome(tree, folded), formats_of(folded, page, tree), language_of(folded.text, tree))
 
 
@@ -139,7 +139,7 @@ def _emit_what_nobody_carries(tree: Tree, shown: list[_Shown]) -> None:
             carried.update(current.parents)
 
 
-def _write(part: str, tree: Tree, shown: list[_Shown], drafts: Drafts) -> None:
+def _write(part: str, tree: Tree, shown: list[_Shown], drafts: Drafts, tokens: TokenCounter) -> None:
     ordinals = dict.fromkeys(Section, 0)
     first: dict[tuple[object, ...], Draft] = {}
     holders: dict[int, Draft] = {}
@@ -154,7 +154,8 @@ def _write(part: str, tree: Tree, shown: list[_Shown], drafts: Drafts) -> None:
             drafts.drops.append(Drop(part, words.span, DropReason.GROUPING_LABEL))
         elif current.emits:
             ordinals[section] += 1
-            context = (*_header_context(node), *(shown[index].prefix.text for index in current.parents))
+            used = sum(shown[index].tokens for index in current.parents)
+            context = (*_header_context(node, tokens, used), *(shown[index].prefix.text for index in current.parents))
             key = (section, node.scope, context, _normalised(words.text))
             draft = first.get(key)
             if draft is None:
@@ -169,9 +170,12 @@ def _write(part: str, tree: Tree, shown: list[_Shown], drafts: Drafts) -> None:
     _claim_parents(part, tree, shown, holders, drafts)
 
 
-def _header_context(node: Node) -> tuple[str, ...]:
+def _header_context(node: Node, tokens: TokenCounter, used: int) -> tuple[str, ...]:
+    """Return what a header says of its criteria, where it fits beside their parents; its scope is on every chunk anyway."""
     header = node.header
-    return tuple(filter(None, (header.scope, header.label))) if header else ()
+    words = tuple(filter(None, (header.scope, header.label))) if header else ()
+    fits = not words or used + tokens.count(": ".join(words)) <= tokens.window // _CONTEXT_SHARE
+    return words if fits else ()
 
 
 def _normalised(text: str) -> str:

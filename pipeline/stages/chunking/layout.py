@@ -75,11 +75,10 @@ def read_page(folded: Folded) -> Page:
             continue
         entries += _entries(folded, block, wrap)
         block = []
-        start = lenient_start(text, line)
-        entries.append(Entry(Kind.HEADER, [(line.start, start + header.length)], line.indent, header=header))
-        rest = _rest(text, line, start + header.length)
-        if rest:
-            block.append(rest)
+        stop = _end_of_header(text, line, lenient_start(text, line) + header.length)
+        entries.append(Entry(Kind.HEADER, [(line.start, stop)], line.indent, header=header))
+        if stop < line.end:  # what stands on a header's line after it is the first line of its block
+            block.append(replace(line, start=stop, fresh=True, marks=()))
     entries += _entries(folded, block, wrap)
     for entry in entries:
         entry.passage = passage(folded, entry.ranges)
@@ -98,11 +97,11 @@ def _with_headers(text: str, lines: list[Line]) -> list[tuple[Line, Header | Non
     return found
 
 
-def _rest(text: str, line: Line, start: int) -> Line | None:
-    """Return what stands on a header's line after it, as the first line of its block."""
-    while start < line.end and (text[start].isspace() or text[start] in "*_"):
-        start += 1
-    return replace(line, start=start, fresh=True, marks=()) if start < line.end else None
+def _end_of_header(text: str, line: Line, stop: int) -> int:
+    """Return where text begins after a header, its emphasis marks and blanks apart."""
+    while stop < line.end and (text[stop].isspace() or text[stop] in "*_"):
+        stop += 1
+    return stop
 
 
 def _wrap_width(text: str, lines: list[Line]) -> int | None:

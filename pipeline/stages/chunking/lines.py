@@ -48,7 +48,7 @@ class Line:
 
 _TAB: Final = 4
 _SIGNS: Final = "•◦▪▫●○■□◆◇►▶▸‣⁃∙⦁✓✔➢➤❖※·\uf0b7\uf0a7\uf076\uf0d8\u2043"
-_SIGN: Final = re.compile(rf"[{_SIGNS}]+\s*(?=[^\s{_SIGNS}])")
+_SIGN: Final = re.compile(rf"[{_SIGNS}]{{1,3}}\s*(?=[^\s{_SIGNS}])")
 _STAR: Final = re.compile(r"[*+]\s+(?=\S)")
 _HYPHEN: Final = re.compile(r"-\s+(?=\S)")
 _DASH: Final = re.compile(r"[–—]\s*(?=[^\W\d_])|[–—]\s+(?=\S)")

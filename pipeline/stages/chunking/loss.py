@@ -33,14 +33,16 @@ class Claim:
 # What a drop may look like. Long or wordy stretches cannot hide behind a reason.
 _SHAPES: Final[dict[DropReason, re.Pattern[str]]] = {
     DropReason.BLANK: re.compile(r"[\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028\u2029\u2060\ufeff]*"),
-    DropReason.BULLET: re.compile(r"[\s\\(\[（]*(?:[^\w\s]|[①-⑳]|o|\d{1,3}(?:[.．]\d{1,3}){0,4}|[A-Za-z]|[ivxIVX]{1,6})[\s\\.)\]:）、．]*"),
+    DropReason.BULLET: re.compile(
+        r"[\s\\(\[（]*(?:[^\w\s]{1,3}|[①-⑳]|o|\d{1,3}(?:[.．]\d{1,3}){0,4}|[A-Za-z]|[ivxIVX]{1,6})[\s\\.)\]:）、．]*"
+    ),
     DropReason.MARKUP: re.compile(r"[^\w\s<>≤≥=±]{1,12}\w{0,20}|\]\((?:https?|mailto):[^()\s]{1,500}\)|__"),
     DropReason.HEADER: re.compile(
-        r"(?=.{0,200}(?:inclu|exclu|einschlu|ausschlu|crit[eéè]r|[标標][准準]|基準|기준))(?:(?!(?<=[a-z)][a-z)])[.;]\s+\w+\s+\w)[^\0]){1,200}",
+        r"(?=.{0,200}(?:inclu|exclu|einschlu|ausschlu|crit[eéè]r|[标標][准準]|基準|기준))(?:(?!(?<=[a-z)][a-z)])[.;]\s+\w+\s+\w)[\s\S]){1,200}",
         re.IGNORECASE | re.DOTALL,
     ),
-    DropReason.GROUPING_LABEL: re.compile(r"[^\0]{1,120}"),
-    DropReason.PLACEHOLDER: re.compile(r"[\W_]+|[^\0]{1,40}"),
+    DropReason.GROUPING_LABEL: re.compile(r"[\s\S]{1,120}"),
+    DropReason.PLACEHOLDER: re.compile(r"[\W_]+|[\s\S]{1,40}"),
 }
 _ENTITY: Final = re.compile(r"&(?:\#\w{1,8}|[A-Za-z]{2,31});")
 _UNSEEN: Final = re.compile(
@@ -104,7 +106,7 @@ def _mark_drops(raw: str, state: bytearray, drops: list[Drop], texts: set[str]) 
         if drop.reason is DropReason.REPEAT:
             sound = _squeezed(_fold("".join(raw[index] for index in range(start, end) if state[index] != _DROPPED))) in texts
         else:
-            sound = _SHAPES[drop.reason].fullmatch(raw[start:end]) is not None
+            sound = _SHAPES[drop.reason].fullmatch(_fold(raw[start:end])) is not None
         if not sound:
             continue
         for run_start, run_end in _free_runs(state, start, end):
@@ -170,6 +172,11 @@ def _squeezed_exact(text: str) -> str:
     return _UNSEEN.sub("", text)
 
 
+def _entity(match: re.Match[str]) -> str:
+    replacement = html.unescape(match.group())
+    return replacement if len(replacement) == 1 else match.group()
+
+
 def _fold(text: str) -> str:
-    folded = _ENTITY.sub(lambda match: html.unescape(match.group()), text) if "&" in text else text
+    folded = _ENTITY.sub(_entity, text) if "&" in text else text
     return _SURROGATE.sub("\ufffd", folded).translate(_SYMBOL_FONT)

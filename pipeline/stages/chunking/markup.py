@@ -132,6 +132,8 @@ def _token_changes(raw: str) -> list[tuple[int, int, str]]:
             replacement = html.unescape(entity).translate(_SYMBOL_FONT)
             if replacement.isspace():
                 replacement = " "
+            if len(replacement) != 1:  # a pair of code points could be cut in two; registry texts hold none
+                replacement = entity
             first = match.end() - len(entity)
             if first > match.start():
                 changes.append((match.start(), first, ""))
