@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pendulum
-from airflow.sdk import Param, dag, task
+from airflow.sdk import Param, dag, get_current_context, task
 from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, TIMEZONE, Tag
 
 
@@ -30,20 +30,37 @@ damaged in ways that `reconcile` cannot see.
 """,
 )
 def reindex() -> None:
-    @task(pool=INDEX_POOL, outlets=[INDEX])
-    def run(params: dict[str, Any]) -> dict[str, Any]:
+    @task
+    def plan(params: dict[str, Any]) -> dict[str, Any]:
         from pipeline.jobs import steps
 
-        return steps.reindex(reason=params["reason"], kind=params["kind"], source=params["source"], dry_run=bool(params["dry_run"]))
+        return steps.plan_reindex(**{name: params[name] for name in ("reason", "kind", "source", "dry_run")})
+
+    @task
+    def batches(planned: dict[str, Any]) -> list[dict[str, Any]]:
+        return list(planned["batches"])
+
+    @task(pool=INDEX_POOL, map_index_template="{{ batch_name }}")
+    def index(batch: dict[str, Any]) -> dict[str, Any]:
+        from pipeline.jobs import steps
+
+        get_current_context()["batch_name"] = f"{batch['first'][:8]} to {batch['last'][:8]}"  # type: ignore[typeddict-unknown-key]
+        return steps.index_documents(batch)
+
+    @task(trigger_rule="all_done", outlets=[INDEX])
+    def complete(planned: dict[str, Any], results: list[dict[str, Any]]) -> dict[str, Any]:
+        from pipeline.jobs import steps
+
+        return steps.complete_index(planned, list(results[:]) if results else [])
 
     @task
     def judge(summary: dict[str, Any]) -> None:
         from pipeline.jobs import steps
 
-        if summary["index"] is not None:
-            steps.judge_index({**summary["index"], "lost_batches": 0})
+        steps.judge_index(summary)
 
-    judge(run())
+    planned = plan()
+    judge(complete(planned, index.expand(batch=batches(planned))))
 
 
 reindex()

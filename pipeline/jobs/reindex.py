@@ -7,6 +7,7 @@ from uuid import UUID
 from pipeline.domain.errors import UsageError
 from pipeline.domain.vocabulary import DocumentKind, Source
 from pipeline.jobs.index import is_incomplete, run_index
+from pipeline.jobs.index_plan import IdRange
 from pipeline.jobs.summaries import IndexSummary, Summary
 from pipeline.storage import index_state
 from pipeline.wiring import Services
@@ -47,10 +48,15 @@ def run_reindex(
     )
 
 
-def choose(services: Services, *, kind: str | None, source: str | None) -> tuple[list[UUID], int]:
-    """Return the documents that the filters name, and how many live points they have."""
+def choose(services: Services, *, kind: str | None, source: str | None, within: IdRange | None = None) -> tuple[list[UUID], int]:
+    """Return the documents that the filters name (of a stretch of ids), and how many live points they have."""
+    first, last = (within.first, within.last) if within else (None, None)
     with services.db.read() as tx:
-        rows = [row for row in index_state.scan(tx) if not row.tombstoned and kind in (None, row.kind) and source in (None, row.source)]
+        rows = [
+            row
+            for row in index_state.scan(tx, first, last)
+            if not row.tombstoned and kind in (None, row.kind) and source in (None, row.source)
+        ]
     return [row.document_id for row in rows], sum(row.live_chunks for row in rows)
 
 

@@ -12,11 +12,11 @@ from uuid import UUID
 from pipeline.domain.errors import IncompleteRunError
 from pipeline.jobs import index as index_job
 from pipeline.jobs import ingest as ingest_job
-from pipeline.jobs.index_plan import IdRange, batches, id_ranges, plan_index
+from pipeline.jobs.index_plan import IdRange, IndexPlan, batches, id_ranges, plan_index
 from pipeline.jobs.ingest import Fetched, KeyRange
 from pipeline.jobs.nightly import trial_source
 from pipeline.jobs.reconcile import run_reconcile
-from pipeline.jobs.reindex import run_reindex
+from pipeline.jobs.reindex import choose, run_reindex
 from pipeline.jobs.report import write_report
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.observability import log_event
@@ -83,13 +83,20 @@ def plan_indexing(*, force: bool = False) -> Json:
 
 
 def index_documents(batch: Json) -> Json:
-    """Index one stretch of documents, flipping every ``index_batch_documents`` of them."""
+    """Index one stretch of documents, flipping every ``index_batch_documents`` of them.
+
+    A batch with ``anew`` writes those of its stretch anew that its kind and source name, changed or not.
+    """
     run_id, within = UUID(batch["run_id"]), IdRange(UUID(batch["first"]), UUID(batch["last"]))
+    anew: Json | None = batch.get("anew")
     summary = IndexSummary(run_id=str(run_id))
     with open_services(Settings()) as services:
-        work = [document for _, document in plan_index(services, within=within).work]
+        if anew is None:
+            work = [document for _, document in plan_index(services, within=within).work]
+        else:
+            work, _ = choose(services, kind=anew["kind"], source=anew["source"], within=within)
         for ids in batches(work, services.settings.index_batch_documents):
-            summary += index_job.index_batch(services, run_id, ids)
+            summary += index_job.index_batch(services, run_id, ids, force=anew is not None)
             log_event("batch_indexed", run_id=str(run_id), **summary.documents.model_dump())
         index_job.settle(services, summary)
     return summary.model_dump(mode="json", exclude={"failures"})
@@ -149,10 +156,23 @@ def report() -> Json:
     return {"html": str(paths.html_path), "json": str(paths.json_path)}
 
 
-def reindex(*, reason: str, kind: str | None, source: str | None, dry_run: bool) -> Json:
-    """Preview a re-index, or do it in one task."""
-    with open_services(Settings()) as services:
-        return run_reindex(services, reason=reason, kind=kind, source=source, dry_run=dry_run).model_dump(mode="json")
+def plan_reindex(*, reason: str, kind: str | None, source: str | None, dry_run: bool) -> Json:
+    """Choose what to write anew. A dry run has no batches: it only says how many documents and points it would be."""
+    settings = Settings()
+    with open_services(settings) as services:
+        services.require_collection()
+        preview = run_reindex(services, reason=reason, kind=kind, source=source, dry_run=True).preview
+        run_id = index_job.begin_run(services, reason=reason)
+        chosen, _ = choose(services, kind=kind, source=source)
+        ranges = [] if dry_run else id_ranges(IndexPlan(index=chosen), size=_batch_size(settings, len(chosen)))
+    head = {"run_id": str(run_id), "anew": {"kind": kind, "source": source}}
+    return {
+        "run_id": str(run_id),
+        "dry_run": dry_run,
+        "preview": preview,
+        "skipped": preview["documents"] if dry_run else 0,
+        "batches": [{**head, "first": str(one.first), "last": str(one.last)} for one in ranges],
+    }
 
 
 def _batch_size(settings: Settings, total: int) -> int:

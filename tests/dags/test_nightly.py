@@ -86,3 +86,18 @@ def test_xcom_holds_ids_and_counts_only(night):
     assert values
     assert max(len(value) for value in values) < 4000
     assert not any("@" in value or "Criteria" in value or "555-01" in value for value in values)
+
+
+def test_reindex_is_a_dry_run_unless_told_otherwise(night, dag_bag):
+    night[2]()
+    dag = dag_bag.dags["reindex"]
+    dry = dag.test(run_conf={"reason": "trying it out"})
+    assert str(dry.state) == "success"
+    assert results(dry, "complete")[0]["points_written"] == 0
+    assert results(dry, "plan")[0]["preview"]["documents"] == 12
+    real = dag.test(run_conf={"reason": "points look damaged", "dry_run": False})
+    assert str(real.state) == "success"
+    done = results(real, "complete")[0]
+    assert done["documents"]["indexed"] == 12
+    assert done["embedded"] == 0  # every vector comes from the cache
+    assert done["points_written"] == done["points_deleted"] == results(dry, "plan")[0]["preview"]["points_live"]

@@ -55,7 +55,7 @@ def test_last_task_can_make_the_run_red(dag_bag, dag_id):
     assert leaves == ["judge"]
 
 
-@pytest.mark.parametrize(("dag_id", "task_id"), [("index_documents", "index"), ("reconcile", "compare"), ("reindex", "run")])
+@pytest.mark.parametrize(("dag_id", "task_id"), [("index_documents", "index"), ("reconcile", "compare"), ("reindex", "index")])
 def test_tasks_that_hold_the_embedded_index_share_one_pool(dag_bag, dag_id, task_id):
     from clindex_airflow.wiring import INDEX_POOL
 
