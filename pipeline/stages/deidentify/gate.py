@@ -22,7 +22,7 @@ def gate(text: str) -> tuple[str, ...]:
     for index, token in enumerate(tokens):
         if _is_email(token):
             found.add("EMAIL")
-        if _is_phone(token.strip(_EDGES + " ")) or _follows_phone_word(tokens, index):
+        if _is_phone(token.strip(_EDGES + " ")) or _has_area_code(tokens, index) or _follows_phone_word(tokens, index):
             found.add("PHONE")
     return tuple(sorted(found))
 
@@ -51,6 +51,12 @@ def _is_phone(token: str) -> bool:
     if groups[:1] == ["1"]:
         groups = groups[1:]
     return tuple(map(len, groups)) == _NORTH_AMERICAN and "/" not in token and groups[0][0] not in "01" and groups[1][0] not in "01"
+
+
+def _has_area_code(tokens: list[str], index: int) -> bool:
+    """Whether a number follows an area code in brackets, with a blank between them."""
+    token = tokens[index]
+    return len(token) == 5 and token[0] == "(" and token[4] == ")" and _is_phone("".join(tokens[index : index + 2]).rstrip(_EDGES))
 
 
 def _follows_phone_word(tokens: list[str], index: int) -> bool:

@@ -52,7 +52,8 @@ def test_kind_without_policy_is_refused():
     ("text", "classes"),
     [
         ("Mail x@y.example", ("EMAIL",)),
-        ("Call (301) 555-0142", ()),  # two tokens: only the stage itself sees this shape
+        ("Call (301) 555-0142.", ("PHONE",)),
+        ("a platelet count of (100) 250-3000 is no number to call", ()),
         ("Call 301-555-0142 or x@y.example", ("EMAIL", "PHONE")),
         ("fax 030 5550142", ("PHONE",)),
         ("+4930123456789", ("PHONE",)),
