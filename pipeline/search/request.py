@@ -97,7 +97,9 @@ class SearchResult(BaseModel):
     route: str
     refused: bool
     hits: list[Hit]
-    dropped: dict[str, int] = Field(description="points that matched but were not shown, by reason (not_in_truth, below_threshold)")
+    dropped: dict[str, int] = Field(
+        description="points that matched but were not shown, by reason (not_in_truth, changed_since, below_threshold)"
+    )
     seconds: float
 
 

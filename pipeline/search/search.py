@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
 
-from pipeline.domain.points import ScoredPoint
+from pipeline.domain.documents import Facets
+from pipeline.domain.points import PointFilter, ScoredPoint
 from pipeline.search.cite import age_in_days, citation
 from pipeline.search.request import Hit, RelatedHit, SearchRequest, SearchResult, Span
 from pipeline.storage import chunks as chunk_store
@@ -18,6 +20,9 @@ from pipeline.storage import index_state
 from pipeline.storage.chunks import ChunkRow
 from pipeline.storage.documents import titles
 from pipeline.wiring import Services
+
+# With a server, a flip between the query and the look into truth hides a document from this one search: it is asked once more.
+ATTEMPTS = 2
 
 MAX_RELATED = 3  # further chunks of one study shown under its best hit: more would push the next study off the screen
 
@@ -35,26 +40,47 @@ def search(services: Services, request: SearchRequest, *, today: date) -> Search
     wanted = request.limit * settings.overfetch
     dense = services.embedder.embed_query(request.query)
     sparse = services.sparse.encode_query(request.query)
-    with services.index.session() as index:
-        services.require_collection()
-        points = index.query(
-            dense=dense,
-            sparse=sparse if sparse.indices else None,
-            where=request.where(),
-            limit=wanted,
-            candidates=wanted,
-            rrf_k=settings.rrf_k,
-        )
-    strong = [point for point in points if point.score >= request.threshold]
-    hits, unknown = _hydrate(services, strong, request.limit, today)
-    dropped = {"not_in_truth": unknown, "below_threshold": len(points) - len(strong)}
+    where = request.where()
+    for _ in range(ATTEMPTS):
+        with services.index.session() as index:
+            services.require_collection()
+            points = index.query(
+                dense=dense,
+                sparse=sparse if sparse.indices else None,
+                where=where,
+                limit=wanted,
+                candidates=wanted,
+                rrf_k=settings.rrf_k,
+            )
+            strong = [point for point in points if point.score >= request.threshold]
+            found = _hydrate(services, strong, where, request.limit, today)  # while writers, who flip in a session, wait
+        if not found.unknown or len(found.hits) >= request.limit:
+            break
+    dropped = {"not_in_truth": found.unknown, "changed_since": found.changed, "below_threshold": len(points) - len(strong)}
     return SearchResult(
-        query=request.query, route="hybrid", refused=False, hits=hits, dropped=dropped, seconds=round(time.monotonic() - start, 4)
+        query=request.query, route="hybrid", refused=False, hits=found.hits, dropped=dropped, seconds=round(time.monotonic() - start, 4)
     )
 
 
-def _hydrate(services: Services, points: Sequence[ScoredPoint], limit: int, today: date) -> tuple[list[Hit], int]:
-    """Return hits, one a study, and how many points truth does not know as live."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    hits: list[Hit]
+    unknown: int  # points that truth does not know as live
+    changed: int  # points of studies that truth, by now, says the filters do not want
+
+
+def _fits(where: PointFilter, facets: Facets) -> bool:
+    """Whether a study is, by truth, one that the filters want: a status may have changed since its payloads were written."""
+    return (
+        (not where.overall_status or facets.overall_status in where.overall_status)
+        and (not where.study_types or facets.study_type in where.study_types)
+        and (not where.phases or not set(where.phases).isdisjoint(facets.phases))
+        and (not where.conditions or not set(where.conditions).isdisjoint(facets.conditions))
+    )
+
+
+def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilter, limit: int, today: date) -> _Found:
+    """Return hits, one a study, and how many points were left out."""
     ids = [point.id for point in points if isinstance(point.id, UUID)]
     with services.db.read() as tx:
         rows = chunk_store.rows_by_point(tx, ids)
@@ -63,11 +89,13 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], limit: int, toda
         facets = index_state.facets_of(tx, documents)
         names = titles(tx, documents)
     groups: dict[UUID, list[tuple[ScoredPoint, ChunkRow]]] = {}
-    unknown = 0
+    unknown = changed = 0
     for point in points:
         row = rows.get(point.id) if isinstance(point.id, UUID) else None
         if row is None:
             unknown += 1
+        elif not _fits(where, facets[row.document_id]):
+            changed += 1
         else:
             groups.setdefault(row.document_id, []).append((point, row))
     hits: list[Hit] = []
@@ -96,7 +124,7 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], limit: int, toda
                 related=[_related(about.source_key, point, other) for point, other in rest],
             )
         )
-    return hits, unknown
+    return _Found(hits, unknown, changed)
 
 
 def _related(source_key: str, point: ScoredPoint, row: ChunkRow) -> RelatedHit:

@@ -1,0 +1,84 @@
+"""A hit is what truth says now, whatever the index still says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Any
+
+import pytest
+
+from pipeline.domain.errors import UsageError
+from pipeline.jobs.index import run_index
+from pipeline.jobs.ingest import ingest
+from pipeline.search.request import SearchRequest, make_request
+from pipeline.search.search import search
+from pipeline.stages.sources.files import StudyFiles
+from pipeline.wiring import Services
+
+TODAY = date(2026, 6, 1)
+STUDY = "NCT99000001"
+
+
+def test_a_study_that_has_stopped_recruiting_is_not_found_as_recruiting_before_its_payloads_are_written(services: Services, edit_study):
+    recruiting = SearchRequest(query="any", nct_ids=(STUDY,), recruiting_only=True)
+    assert [hit.status for hit in search(services, recruiting, today=TODAY).hits] == ["RECRUITING"]
+
+    def change(study):
+        study["protocolSection"]["statusModule"]["overallStatus"] = "TERMINATED"
+
+    ingest(services, StudyFiles([edit_study(STUDY, change)], services.settings))
+    late = search(services, recruiting, today=TODAY)
+    assert late.hits == []
+    assert late.dropped["changed_since"] > 0
+
+
+def test_a_flip_between_query_and_look_into_truth_hides_no_document(services: Services, monkeypatch: pytest.MonkeyPatch):
+    """As a server's index allows: there a session keeps no writer out."""
+    wanted = SearchRequest(query="any", nct_ids=(STUDY,))
+    before = search(services, wanted, today=TODAY).hits
+    query = services.index.query
+    flips = iter([1])
+
+    def query_then_flip(**arguments: Any) -> Any:
+        points = query(**arguments)
+        for _ in flips:
+            run_index(services, force=True)
+        return points
+
+    monkeypatch.setattr(services.index, "query", query_then_flip)
+    after = search(services, wanted, today=TODAY)
+    assert next(flips, None) is None
+    assert [hit.text for hit in after.hits] == [hit.text for hit in before]
+    assert after.dropped["not_in_truth"] == 0
+
+
+def test_hits_are_read_from_truth_while_the_index_is_held(services: Services, monkeypatch: pytest.MonkeyPatch):
+    depth = 0
+    session, read = services.index.session, services.db.read
+    reads: list[bool] = []
+
+    @contextmanager
+    def watched_session() -> Iterator[Any]:
+        nonlocal depth
+        with session() as index:
+            depth += 1
+            yield index
+            depth -= 1
+
+    def watched_read() -> Any:
+        reads.append(depth > 0)
+        return read()
+
+    monkeypatch.setattr(services.index, "session", watched_session)
+    monkeypatch.setattr(services.db, "read", watched_read)
+    search(services, SearchRequest(query="pregnancy"), today=TODAY)
+    assert reads
+    assert all(reads)
+
+
+@pytest.mark.parametrize("query", ["", " \n\t", "x" * 4001, "\ud800"])
+def test_a_query_that_says_nothing_or_too_much_is_refused_without_quoting_it(query: str):
+    with pytest.raises(UsageError, match=r"^not a valid search: query$"):
+        make_request(query=query)
