@@ -39,6 +39,7 @@ class Services:
 
     settings: Settings
     db: Database
+    linger: bool = False  # keep the embedded index open between uses until another process wants it: for a search server
 
     @cached_property
     def landing(self) -> Landing:
@@ -98,6 +99,7 @@ class Services:
             name=settings.collection,
             lock_timeout_seconds=settings.lock_timeout_seconds,
             batch_bytes=settings.upsert_batch_bytes,
+            linger=self.linger,
         )
 
     @cached_property
@@ -174,15 +176,15 @@ def foreign_collection(found: CollectionSpec | None, wanted: CollectionSpec) -> 
 
 
 @contextmanager
-def open_services(settings: Settings) -> Iterator[Services]:
-    """Open the home that the settings name.
+def open_services(settings: Settings, *, linger: bool = False) -> Iterator[Services]:
+    """Open the home that the settings name; ``linger``: see ``Services``.
 
     Raises:
         HomeNotInitialisedError: There is no database yet, or its schema is behind or ahead of the code.
         SecretMismatchError: The site secret is not the one the home was made with.
     """
     db = Database.open(settings.database)
-    services = Services(settings, db)
+    services = Services(settings, db, linger)
     try:
         require_current(db)
         ensure_site_secret(settings, db)

@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.cli.unexpected import as_ours
 from pipeline.domain.errors import ClindexError
 from pipeline.observability import configure_logging
+from pipeline.unexpected import as_ours
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout; logs and progress go to stderr.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log every step to stderr as JSON lines.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
@@ -96,10 +97,15 @@ def serve(
     import uvicorn
 
     from pipeline.api.app import create_app
-    from pipeline.observability import configure_logging
+    from pipeline.wiring import open_services
 
-    configure_logging(verbose=verbose)
-    settings = Settings()
-    uvicorn.run(
-        create_app(settings), host=host or settings.serve_host, port=port or settings.serve_port, log_level="warning", access_log=False
-    )
+    def run() -> None:
+        settings = Settings()
+        with open_services(settings) as services:
+            services.require_collection()  # an error in words now, not one of the server's while it starts
+        address, number = host or settings.serve_host, port or settings.serve_port
+        say(f"Serving {settings.home.absolute()} on http://{address}:{number} (POST /search, GET /status, /report, /docs); Ctrl-C ends it.")
+        with suppress(KeyboardInterrupt):
+            uvicorn.run(create_app(settings), host=address, port=number, log_level="warning", access_log=False)
+
+    execute(run, as_json=False, render=lambda _: None, verbose=verbose)

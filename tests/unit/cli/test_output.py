@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from pipeline.cli.output import execute, fail, plain, say
-from pipeline.cli.unexpected import as_ours
+from pipeline.unexpected import as_ours
 from pipeline.domain.errors import ConfigurationError, UsageError
 from pipeline.settings import Settings
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from pipeline.domain.errors import ClindexError, ConfigurationError, InternalError, InterruptedRunError, StoreUnavailableError
 
-_PACKAGE: Final = Path(__file__).resolve().parents[1]
+_PACKAGE: Final = Path(__file__).resolve().parent
 _PLACES: Final = 3  # innermost places of our own that are named
 
 
