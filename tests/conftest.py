@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,16 @@ ROOT = Path(__file__).resolve().parent.parent
 def root() -> Path:
     """The repository's root."""
     return ROOT
+
+
+@pytest.fixture(autouse=True)
+def _logger_as_imported() -> Iterator[None]:
+    """Commands that a test runs in this process aim the logger at their stderr, which is closed when the test is over."""
+    yield
+    logger = logging.getLogger("clindex")
+    logger.handlers.clear()
+    logger.propagate = True
+    logger.setLevel(logging.NOTSET)
 
 
 @pytest.fixture(scope="session")

