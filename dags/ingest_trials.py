@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pendulum
 from airflow.sdk import Metadata, Param, dag, get_current_context, task
-from clindex_airflow.wiring import DEFAULTS, TIMEZONE, TRUTH, Tag
+from clindex_airflow.wiring import DEFAULTS, NIGHTLY, TRUTH, Tag
 
 
 @dag(
-    schedule="15 2 * * *",
-    start_date=pendulum.datetime(2026, 1, 1, tz=TIMEZONE),
+    schedule=NIGHTLY,  # paused until somebody switches it on: without a query it mirrors the whole registry
     catchup=False,  # a pause of a month is one run: what to fetch comes from the stored watermark, not from the interval
     max_active_runs=1,
     default_args=DEFAULTS,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import pendulum
 from airflow.sdk import Param, dag, get_current_context, task
-from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, TIMEZONE, Tag
+from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
 
 
 @dag(
     schedule=None,
-    start_date=pendulum.datetime(2026, 1, 1, tz=TIMEZONE),
     catchup=False,
+    is_paused_upon_creation=False,  # it runs by hand alone
     max_active_runs=1,
     default_args=DEFAULTS,
     tags=[Tag.CLINDEX, Tag.MANUAL, Tag.DESTRUCTIVE],

@@ -6,9 +6,12 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from airflow.sdk import Asset, ExceptionRetryPolicy, RetryAction, RetryRule
+from airflow.sdk import Asset, CronTriggerTimetable, ExceptionRetryPolicy, RetryAction, RetryRule
 
-TIMEZONE = "UTC"  # one run a day, also on the days that are 23 or 25 hours long elsewhere
+# UTC: one run a day, also on the days that are 23 or 25 hours long elsewhere. Switching the DAG on at noon, as the trigger form does
+# by default, must not start last night's run; ``start_date`` would make it so, therefore no DAG has one. Five minutes is the grace for
+# a scheduler that is late.
+NIGHTLY = CronTriggerTimetable("15 2 * * *", timezone="UTC", run_immediately=timedelta(minutes=5))
 
 # One slot: the embedded index has one writer at a time, and a waiting task would only hold a worker.
 # With a Qdrant server the pool may be widened: `airflow pools set clindex_index 4 ...`.

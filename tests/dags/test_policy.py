@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pytest
 
@@ -69,6 +70,29 @@ def test_ingesting_and_indexing_are_linked_by_assets(dag_bag):
     assert INDEX in dag_bag.dags["index_documents"].get_task("complete").outlets
     assert dag_bag.dags["index_documents"].timetable.asset_condition is not None
     assert dag_bag.dags["reconcile"].timetable.asset_condition is not None
+
+
+@pytest.mark.parametrize(("hour", "day"), [(2, 15), (9, 16), (23, 16)])
+def test_switching_the_night_on_starts_no_run_before_the_next_night(dag_bag, monkeypatch, hour, day):
+    """The trigger form switches a DAG on by default; whoever tries it with samples must not mirror the whole registry."""
+    from airflow.timetables.base import TimeRestriction
+    from airflow.timetables.trigger import CronTriggerTimetable
+
+    dag = dag_bag.dags["ingest_trials"]
+    assert dag.start_date is None
+    assert dag.is_paused_upon_creation is not False
+    switched_on = datetime(2026, 5, 15, hour, 10, tzinfo=UTC)
+    monkeypatch.setattr("airflow.timetables.trigger.utcnow", lambda: switched_on)
+    mine = dag.timetable
+    timetable = CronTriggerTimetable(mine.expression, timezone=mine.timezone, run_immediately=mine.run_immediately)
+    restriction = TimeRestriction(earliest=dag.start_date, latest=None, catchup=dag.catchup)
+    following = timetable.next_dagrun_info(last_automated_data_interval=None, restriction=restriction)
+    assert following.run_after == datetime(2026, 5, day, 2, 15, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("dag_id", ["index_documents", "reconcile", "reindex"])
+def test_what_follows_the_night_is_switched_on(dag_bag, dag_id):
+    assert dag_bag.dags[dag_id].is_paused_upon_creation is False
 
 
 @pytest.mark.parametrize(
