@@ -23,7 +23,9 @@ _NOISY = ("httpx", "httpcore", "sqlalchemy.engine", "alembic", "qdrant_client", 
 
 def log_event(event: str, *, level: int = logging.INFO, **fields: Field) -> None:
     """Log one event with its fields. A value that is no id, count, duration or enum value does not belong here."""
-    LOGGER.log(level, "%s", event, extra={"clindex": fields})
+    # The message carries the fields as well, for handlers other than ours (Airflow's shows nothing else).
+    message = " ".join([event, *(f"{name}={value}" for name, value in fields.items())])
+    LOGGER.log(level, "%s", message, extra={"event": event, "clindex": fields})
 
 
 class JsonLines(logging.Formatter):
@@ -34,7 +36,7 @@ class JsonLines(logging.Formatter):
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
-            "event": record.getMessage(),
+            "event": getattr(record, "event", record.getMessage()),
         }
         line.update(getattr(record, "clindex", {}))
         if record.exc_info and record.exc_info[0]:
@@ -65,7 +67,7 @@ def timed(event: str, **fields: Field) -> Iterator[dict[str, Field]]:
     extra: dict[str, Field] = dict(fields)
     yield extra
     extra["seconds"] = round(time.monotonic() - start, 3)
-    LOGGER.info("%s", event, extra={"clindex": extra})
+    log_event(event, **extra)
 
 
 class ProgressReporter:

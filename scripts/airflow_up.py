@@ -175,19 +175,21 @@ class Parts:
                 raise RuntimeError(f"{part} ended with {process.returncode}; see {self._log(part)}")
 
     def stop(self) -> None:
-        """End every part and every process that it started."""
-        family: list[psutil.Process] = []
-        for process in self._running.values():
-            with contextlib.suppress(psutil.NoSuchProcess):
-                head = psutil.Process(process.pid)
-                family += [head, *head.children(recursive=True)]
-        for process in self._running.values():
-            process.terminate()
-        _, alive = psutil.wait_procs(family, timeout=STOP_SECONDS)
-        for straggler in alive:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                straggler.kill()
-        psutil.wait_procs(alive, timeout=5)
+        """End every part and every process that it started; the API last, so that tasks that end now can still say so."""
+        for parts in (set(PARTS) - {"api-server"}, {"api-server"}):
+            family: list[psutil.Process] = []
+            ending = [process for part, process in self._running.items() if part in parts]
+            for process in ending:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    head = psutil.Process(process.pid)
+                    family += [head, *head.children(recursive=True)]
+            for process in ending:
+                process.terminate()
+            _, alive = psutil.wait_procs(family, timeout=STOP_SECONDS)
+            for straggler in alive:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    straggler.kill()
+            psutil.wait_procs(alive, timeout=5)
 
     def _log(self, part: str) -> Path:
         return self._logs / f"{part}.log"
@@ -253,7 +255,7 @@ def stop_running(pid_file: Path) -> int:
         say("Airflow is not running on this home.")
         return 0
     process.terminate()
-    process.wait(STOP_SECONDS + 30)
+    process.wait(2 * STOP_SECONDS + 30)
     return 0
 
 

@@ -22,6 +22,10 @@ class ClindexError(Exception):
         self.message = message
         self.remedy = remedy
 
+    def __str__(self) -> str:
+        """Message and remedy: an Airflow task's log shows this and nothing else."""
+        return f"{self.message}. {self.remedy}" if self.remedy else self.message
+
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.message, self.remedy, self.__dict__.copy()))
 

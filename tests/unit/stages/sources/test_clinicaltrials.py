@@ -189,7 +189,7 @@ class TestResuming:
             pages = list(make().pages(resume_from=token))
         assert keys(pages) == IDS
         assert [(page.restarted, page.total) for page in pages] == [(True, 5), (False, None), (False, None)]
-        assert [record.message for record in caplog.records] == ["listing_restarted"]
+        assert [record.event for record in caplog.records] == ["listing_restarted"]
 
     def test_a_token_that_expires_on_the_way_begins_the_listing_anew(self, make, registry):
         pages = make().pages()
