@@ -34,6 +34,7 @@ from pipeline.wiring import Services, open_services
 
 CHUNKS = 40  # a document: the mean of real studies
 DOCUMENTS_A_BATCH = 100
+SETTLE_EVERY = 5000  # documents
 FACETS = Facets("NCT99000001", "RECRUITING", "2026-01-01", "INTERVENTIONAL", ("PHASE2",), ("Condition A", "Condition B"))
 
 
@@ -69,7 +70,7 @@ def fill(services: Services, count: int) -> None:
     for start in range(0, count, DOCUMENTS_A_BATCH):
         batch = [f"SYN{number:08d}" for number in range(start, min(start + DOCUMENTS_A_BATCH, count))]
         write(services, batch, dense, recipe)
-        if start % (DOCUMENTS_A_BATCH * 10) == 0:
+        if start % SETTLE_EVERY == 0:
             with services.index.session() as index:
                 index.settle()
 
