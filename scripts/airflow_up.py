@@ -12,7 +12,6 @@ import argparse
 import base64
 import contextlib
 import ctypes
-import hashlib
 import json
 import os
 import secrets
@@ -106,8 +105,8 @@ def metadata_database(airflow_home: Path) -> Iterator[dict[str, str]]:
     folder = airflow_home / "postgres"
     if os.geteuid() == 0:
         # PostgreSQL refuses root, so it runs as a user of its own, who would need to walk through the home: its data go elsewhere.
-        digest = hashlib.sha256(str(airflow_home).encode()).hexdigest()[:12]
-        folder = Path("/var/lib/clindex-airflow") / digest
+        # The name is the home's own, so that a home made anew at the same place does not find the old one's runs.
+        folder = Path("/var/lib/clindex-airflow") / kept_secret(airflow_home, "postgres-name", secrets.token_hex(6).encode())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     server = get_server(folder)
     try:
