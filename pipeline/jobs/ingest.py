@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from pipeline.domain.errors import GuardRefusedError, RecordError, TransientError
+from pipeline.domain.errors import GuardRefusedError, RecordError, StoreCorruptError, TransientError
 from pipeline.domain.identifiers import document_id, fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
 from pipeline.domain.study import Notice
@@ -218,6 +218,9 @@ def _normalize(services: Services, run_id: UUID, source: str, record: ListedReco
         _note(services, run_id, record, FailureCategory(error.category), None)
     except TransientError:
         raise  # the database or the landing is away: that concerns every record
+    except StoreCorruptError as error:
+        services.landing.delete(record.payload_sha256)  # so that the next run lands it again: a damaged object would stay for ever
+        _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
     except Exception as error:  # noqa: BLE001 - one record's defect must not stop the others
         _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
     return "failed"
