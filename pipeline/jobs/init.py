@@ -59,15 +59,20 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
 
 
 def _collection(services: Services, *, rebuild: bool) -> bool:
-    """Create the collection where there is none. Returns whether it did."""
-    index = services.index
-    if rebuild:
-        with services.db.begin() as tx:
-            index_state.forget_points(tx, utc_now())
-        index.remove()
-    info = index.describe()
-    if info is not None and info.spec != services.spec:
-        raise foreign_collection(info.spec, services.spec)
-    index.create(services.spec)
+    """Create the collection where there is none. Returns whether it did.
+
+    The index is held all the while, so that no writer flips in between; truth forgets what is live before a new collection takes its
+    place, so that the next ``index`` writes every document, wherever this is killed.
+    """
+    with services.index.session() as index:
+        info = None if rebuild else index.describe()
+        if info is not None and info.spec is not None and info.spec != services.spec:
+            raise foreign_collection(info.spec, services.spec)
+        if info is None or (info.spec is None and info.points == 0):
+            with services.db.begin() as tx:
+                index_state.forget_points(tx, utc_now())
+        if rebuild:
+            index.remove()
+        index.create(services.spec)
     log_event("collection_ready", collection=services.settings.collection, created=info is None)
     return info is None
