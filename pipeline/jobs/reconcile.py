@@ -13,13 +13,13 @@ from pipeline.domain.recipe import fingerprint_of
 from pipeline.domain.vocabulary import DocumentKind, DocumentState, DriftClass
 from pipeline.jobs import drift
 from pipeline.jobs.drift import DocumentFact, Finding, Tally
-from pipeline.jobs.repair import PlanWriter, apply_plan, world_of
+from pipeline.jobs.repair import PlanWriter, RepairPlan, apply_plan, world_of
 from pipeline.jobs.summaries import ReconcileSummary
 from pipeline.observability import ProgressReporter
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state, runs
+from pipeline.storage.secrets import ensure_site_secret
 from pipeline.wiring import Services, utc_now
-
 
 SCAN_BATCH = 5000  # points a request: 1.5 to 1.8 times as fast as 1,000 (docs/decisions/0003)
 
@@ -41,16 +41,13 @@ def run_reconcile(services: Services, *, repair: bool = False, approve: str | No
     state: runs.RunState = "failed"
     summary: ReconcileSummary | None = None
     try:
-        if approve is not None:
-            repaired = apply_plan(services, approve, approved=True)
+        plan = apply_plan(services, approve, approved=True) if approve is not None else None
+        tally, path = detect(services, run_id)
+        if repair and path is not None:
+            summary, state = summarise(run_id, tally, path, None, time.monotonic() - start), "incomplete"  # should a guard refuse
+            plan = apply_plan(services, path, approved=False)
             tally, path = detect(services, run_id)
-        else:
-            tally, path = detect(services, run_id)
-            repaired = {}
-            if repair and path is not None:
-                repaired = apply_plan(services, path, approved=False)
-                tally, path = detect(services, run_id)
-        summary = summarise(run_id, tally, path, repaired, time.monotonic() - start)
+        summary = summarise(run_id, tally, path, plan, time.monotonic() - start)
         state = "success" if summary.clean else "incomplete"
     finally:
         with services.db.begin() as tx:
@@ -58,8 +55,10 @@ def run_reconcile(services: Services, *, repair: bool = False, approve: str | No
     return summary
 
 
-def summarise(run_id: UUID, tally: Tally, plan: str | None, repaired: dict[str, int], seconds: float) -> ReconcileSummary:
-    """Put a tally into words. All classes are named, also those with 0."""
+def summarise(run_id: UUID, tally: Tally, plan: str | None, carried_out: RepairPlan | None, seconds: float) -> ReconcileSummary:
+    """Put a tally into words. All classes are named, also those with 0; repaired is what a plan had found and is not there any more."""
+    before = carried_out.classes if carried_out else {}
+    fewer = {name: count - tally.classes[DriftClass(name)] for name, count in before.items() if name != DriftClass.OK}
     return ReconcileSummary(
         run_id=str(run_id),
         expected=tally.expected,
@@ -68,7 +67,7 @@ def summarise(run_id: UUID, tally: Tally, plan: str | None, repaired: dict[str, 
         classes={name.value: tally.classes[name] for name in DriftClass},
         sums_close=tally.sums_close,
         plan=plan,
-        repaired=repaired,
+        repaired={name: count for name, count in fewer.items() if count > 0},
         seconds=round(seconds, 3),
     )
 
@@ -80,7 +79,7 @@ def detect(services: Services, run_id: UUID) -> tuple[Tally, str | None]:
     moment. With a server a concurrent run's documents may show as drift; reconcile after indexing, not during.
     """
     tally = Tally()
-    plan = PlanWriter(services.settings.reports_folder / "plans", run_id)
+    plan = PlanWriter(services.settings.reports_folder / "plans", run_id, secret=ensure_site_secret(services.settings, services.db))
     model = services.model_fingerprint
     with services.index.session() as index, services.db.read() as tx:
         services.require_collection()

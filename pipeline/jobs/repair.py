@@ -7,16 +7,18 @@ finding (class, ids). Neither holds text.
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Literal
 from uuid import UUID
 
 import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import Connection
 
 from pipeline.domain.errors import GuardRefusedError, UsageError, WriteVerificationError
+from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.jobs.drift import Finding, Tally
 from pipeline.jobs.guards import refuse_large_deletion
@@ -26,7 +28,8 @@ from pipeline.jobs.summaries import IndexSummary
 from pipeline.jobs.upkeep import update_payloads
 from pipeline.observability import log_event
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import index_state
+from pipeline.storage import documents, index_state
+from pipeline.storage.secrets import ensure_site_secret
 from pipeline.wiring import Services, utc_now
 
 _DELETE_BATCH = 1000  # ids in one request
@@ -49,13 +52,19 @@ class RepairPlan(BaseModel):
     update_payloads: int
     findings_file: str
     findings_sha256: str
+    seal: str = Field("", description="HMAC-SHA256 of all else by the site's secret: a plan that was edited is refused")
+
+    def sealed_by(self, secret: bytes) -> str:
+        """Return what the seal of a plan must be that nobody has changed."""
+        return hmac.new(secret, fingerprint(self.model_dump(mode="json", exclude={"seal"})).encode(), hashlib.sha256).hexdigest()
 
 
 class PlanWriter:
     """Streams findings into a plan while reconciliation goes on; memory grows with affected documents only."""
 
-    def __init__(self, folder: Path, run_id: UUID) -> None:
+    def __init__(self, folder: Path, run_id: UUID, *, secret: bytes) -> None:
         self._folder = folder
+        self._secret = secret
         self._run_id = run_id
         self._file: IO[bytes] | None = None
         self._hash = hashlib.sha256()
@@ -105,17 +114,18 @@ class PlanWriter:
             findings_file=self._findings.name,
             findings_sha256=self._hash.hexdigest(),
         )
+        plan = plan.model_copy(update={"seal": plan.sealed_by(self._secret)})
         path = self._folder / f"plan-{self._run_id}.json"
         path.write_text(plan.model_dump_json(indent=2) + "\n", encoding="utf-8")
         return str(path)
 
 
-def read_plan(path: str) -> tuple[RepairPlan, Path]:
-    """Read a plan and check that its findings are the ones it was made with.
+def read_plan(path: str, *, secret: bytes) -> tuple[RepairPlan, Path]:
+    """Read a plan and check that head and findings are as they were written.
 
     Raises:
         UsageError: There is no plan at ``path``, or it is none of ours.
-        GuardRefusedError: Its findings were changed since.
+        GuardRefusedError: It was changed since, or made for another home.
     """
     try:
         plan = RepairPlan.model_validate_json(Path(path).read_bytes())
@@ -123,15 +133,22 @@ def read_plan(path: str) -> tuple[RepairPlan, Path]:
         digest = hashlib.sha256(findings.read_bytes()).hexdigest()
     except (OSError, ValidationError):
         raise UsageError(f"no repair plan at {path}", remedy="`clindex reconcile` writes one and prints its path.") from None
-    if digest != plan.findings_sha256:
-        raise GuardRefusedError(f"the findings of plan {plan.run_id} were changed since it was written", remedy="Make a new plan.")
+    if digest != plan.findings_sha256 or not hmac.compare_digest(plan.seal, plan.sealed_by(secret)):
+        raise GuardRefusedError(
+            f"plan {plan.run_id} was changed since it was written, or is another home's", remedy="Run `clindex reconcile` for a new plan."
+        )
     return plan, findings
 
 
 def world_of(tx: Connection) -> dict[str, object]:
     """Return what a plan was made for: it is refused when this differs later."""
-    newest = index_state.newest_change(tx)
-    return {"newest_change": newest.isoformat() if newest else None, "expected": chunk_store.expected_count(tx)}
+    newest, document = index_state.newest_change(tx), documents.newest_change(tx)
+    return {
+        "newest_change": newest.isoformat() if newest else None,
+        "newest_document": document.isoformat() if document else None,
+        "documents": documents.live_count(tx),
+        "expected": chunk_store.expected_count(tx),
+    }
 
 
 def refuse_moved_world(services: Services, plan: RepairPlan) -> None:
@@ -149,24 +166,24 @@ def refuse_moved_world(services: Services, plan: RepairPlan) -> None:
         )
 
 
-def apply_plan(services: Services, path: str, *, approved: bool) -> dict[str, int]:
-    """Carry a plan out: delete what is not expected, rewrite payloads, re-index the rest. Returns repaired counts by class.
+def apply_plan(services: Services, path: str, *, approved: bool) -> RepairPlan:
+    """Carry a plan out: delete what is not expected, rewrite payloads, re-index the rest.
 
     Raises:
-        GuardRefusedError: It deletes too large a share and nobody approved it, or the world has moved. Nothing was changed.
+        GuardRefusedError: It deletes too large a share and nobody approved it, it was changed, or the world has moved. Nothing was changed.
     """
-    plan, findings = read_plan(path)
+    plan, findings = read_plan(path, secret=ensure_site_secret(services.settings, services.db))
     refuse_moved_world(services, plan)
     if not approved:
         refuse_large_deletion(services.settings, plan.delete_points, plan.points, what=f"plan {plan.run_id} deletes points of the index")
     payload, index, replaced = _documents(findings)
     removed = _delete(services, (point for point in _read(findings) if not point.expected))
-    _rewrite_payloads(services, payload - index)
-    _reindex(services, sorted(index))
-    # A re-indexed document's old points are removed by its document id; one whose payload was unreadable has none: remove by id.
+    _, broken = update_payloads(services, sorted(payload - index))
+    _reindex(services, sorted(index.union(broken)))
+    # A point whose payload is not ours is not found by its document: what re-indexing replaced is removed by id.
     removed += _delete(services, (point for point in _read(findings) if point.point_id in replaced))
     log_event("plan_applied", run_id=plan.run_id, deleted=removed, reindexed=len(index), payloads=len(payload))
-    return {name: count for name, count in plan.classes.items() if count and name != DriftClass.OK.value}
+    return plan
 
 
 def _read(findings: Path) -> Iterator[Finding]:
@@ -200,27 +217,28 @@ def _documents(findings: Path) -> tuple[set[UUID], set[UUID], set[UUID | int]]:
 
 
 def _delete(services: Services, findings: Iterator[Finding]) -> int:
+    """Delete points by id, but for those that truth expects: a document that could not be indexed anew keeps what is live of it."""
     ids = [finding.point_id for finding in findings if finding.point_id is not None]
+    removed = 0
     with services.index.session() as index:
         for start in range(0, len(ids), _DELETE_BATCH):
             batch = ids[start : start + _DELETE_BATCH]
-            index.delete_points(batch)
-            left = len(index.retrieve([key for key in batch if isinstance(key, UUID)]))
+            known = [key for key in batch if isinstance(key, UUID)]
+            with services.db.read() as tx:
+                expected = chunk_store.rows_by_point(tx, known)
+            gone = [key for key in batch if key not in expected]
+            index.delete_points(gone)
+            left = len(index.retrieve([key for key in known if key not in expected]))
             if left:
-                raise WriteVerificationError(f"{left} of {len(batch)} points are still there after their deletion")
-    return len(ids)
-
-
-def _rewrite_payloads(services: Services, documents: set[UUID]) -> None:
-    with services.db.read() as tx:
-        rows = index_state.get_many(tx, sorted(documents))
-    update_payloads(services, list(rows.values()))
+                raise WriteVerificationError(f"{left} of {len(gone)} points are still there after their deletion")
+            removed += len(gone)
+    return removed
 
 
 def _reindex(services: Services, documents: list[UUID]) -> None:
     if not documents:
         return
-    run_id = begin_run(services)
+    run_id = begin_run(services, reason="repair")
     summary = IndexSummary(run_id=str(run_id))
     finished = False
     try:

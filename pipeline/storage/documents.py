@@ -87,6 +87,12 @@ def live_count(tx: Connection, source: str | None = None) -> int:
     return count
 
 
+def newest_change(tx: Connection) -> datetime | None:
+    """Return when any document was last taken in or tombstoned."""
+    updated, deleted = tx.execute(select(func.max(documents.c.updated_at), func.max(documents.c.tombstoned_at))).one()
+    return max((moment for moment in (updated, deleted) if moment is not None), default=None)
+
+
 def titles(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
     """Return the titles of those documents that truth knows."""
     query = select(documents.c.document_id, documents.c.title)
