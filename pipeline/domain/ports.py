@@ -283,3 +283,7 @@ class EmbeddingCache(Protocol):
     def put_many(self, vectors: dict[str, NDArray[np.float32]], *, fingerprint: str) -> None:
         """Keep vectors; one that is there already stays."""
         ...
+
+    def delete_many(self, text_hashes: Iterable[str]) -> int:
+        """Forget the vectors of these texts by every model; returns how many there were."""
+        ...

@@ -5,6 +5,7 @@ Killed between any two statements, every document is served old-complete or new-
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from pipeline.domain.points import Payload, Point, PointFilter, payload_hash
 from pipeline.domain.ports import VectorIndex
 from pipeline.jobs.payloads import build_payload
 from pipeline.jobs.prepare import Prepared
+from pipeline.observability import log_event
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state
 from pipeline.storage.chunks import ChunkRow
@@ -25,6 +27,8 @@ from pipeline.wiring import Services, utc_now
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+UNIT_TOLERANCE = 1e-3  # float32 rounding of 384 squares is below 1e-6; a flipped bit that matters is above
 
 
 @dataclass(slots=True)
@@ -93,7 +97,7 @@ def embed_texts(services: Services, texts: Sequence[str], written: Written) -> d
     from pipeline.domain.identifiers import text_hash
 
     by_hash = {text_hash(text): text for text in texts}
-    vectors = services.cache.get_many(by_hash, fingerprint=services.model_fingerprint)
+    vectors = _cached(services, list(by_hash))
     missing = [key for key in by_hash if key not in vectors]
     written.cached += len(by_hash) - len(missing)
     written.embedded += len(missing)
@@ -103,6 +107,22 @@ def embed_texts(services: Services, texts: Sequence[str], written: Written) -> d
         services.cache.put_many(new, fingerprint=services.model_fingerprint)
         vectors.update(new)
     return vectors
+
+
+def _cached(services: Services, hashes: list[str]) -> dict[str, NDArray[np.float32]]:
+    """Return cached vectors; one that is no vector of the model's is forgotten, so that it is embedded again."""
+    import numpy as np
+
+    found = services.cache.get_many(hashes, fingerprint=services.model_fingerprint)
+    damaged = [
+        key
+        for key, vector in found.items()
+        if vector.shape != (services.dimensions,) or not abs(float(np.linalg.norm(vector)) - 1.0) < UNIT_TOLERANCE  # NaN compares false
+    ]
+    if damaged:
+        services.cache.delete_many(damaged)
+        log_event("cached_vectors_damaged", level=logging.WARNING, count=len(damaged))
+    return {key: vector for key, vector in found.items() if key not in set(damaged)}
 
 
 def _claim(services: Services, batch: Sequence[Prepared], written: Written) -> list[_Claimed]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
-from pipeline.domain.errors import IncompleteRunError
+from pipeline.domain.errors import IncompleteRunError, UsageError
 from pipeline.domain.vocabulary import DocumentState, FailureCategory
 from pipeline.jobs.generation import write_generations
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
@@ -32,10 +32,15 @@ def run_index(
         documents: Only these; ``None`` means all.
         force: Write a new generation even where nothing changed.
         reason: Why, in a person's words; kept with the run.
+
+    Raises:
+        UsageError: One of ``documents`` is unknown.
     """
     services.require_collection()
-    run_id = begin_run(services, reason=reason)
+    if documents is not None:
+        _refuse_unknown(services, documents)
     plan = plan_index(services, documents=documents, force=force)
+    run_id = begin_run(services, reason=reason)
     summary = IndexSummary(documents=DocumentCounts(skipped=plan.skipped), run_id=str(run_id))
     finished = False
     settled = 0
@@ -52,6 +57,15 @@ def run_index(
     finally:
         end_run(services, run_id, summary, finished=finished)
     return summary
+
+
+def _refuse_unknown(services: Services, documents: Sequence[UUID]) -> None:
+    with services.db.read() as tx:
+        unknown = set(documents) - set(index_state.get_many(tx, documents))
+    if unknown:
+        raise UsageError(
+            f"{len(unknown)} of {len(documents)} documents are unknown, such as {min(unknown)}", remedy="`clindex search --json` shows ids."
+        )
 
 
 def settle(services: Services, summary: IndexSummary) -> None:
@@ -117,11 +131,12 @@ def index_batch(services: Services, run_id: UUID, ids: Sequence[UUID], *, force:
     if plan.clean:
         removed = finish_clean(services, [rows[key] for key in plan.clean])
         summary += IndexSummary(documents=DocumentCounts(skipped=len(plan.clean)), points_deleted=removed)
+    broken: list[UUID] = []
     if plan.payload:
-        updated = update_payloads(services, [rows[key] for key in plan.payload])
-        summary += IndexSummary(documents=DocumentCounts(payload_only=len(plan.payload)), payloads_updated=updated)
-    if plan.index:
-        summary += _write(services, run_id, [rows[key] for key in plan.index])
+        updated, broken = update_payloads(services, plan.payload)
+        summary += IndexSummary(documents=DocumentCounts(payload_only=len(plan.payload) - len(broken)), payloads_updated=updated)
+    if plan.index or broken:
+        summary += _write(services, run_id, [rows[key] for key in (*plan.index, *broken)])
     return summary
 
 

@@ -5,68 +5,73 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from pipeline.domain.documents import Facets
 from pipeline.domain.errors import WriteVerificationError
 from pipeline.domain.points import Payload, PointFilter, payload_hash
+from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.jobs.generation import delete_counted
 from pipeline.jobs.payloads import build_payload
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state
+from pipeline.storage.chunks import ChunkRow
 from pipeline.storage.index_state import IndexRow
 from pipeline.wiring import Services, utc_now
 
 
-def expected_payloads(services: Services, row: IndexRow) -> list[tuple[UUID, Payload]]:
-    """Return what the payloads of a live document must be by truth, by point."""
-    if row.live_generation is None or row.live_fingerprint is None:
-        return []
-    with services.db.read() as tx:
-        facets = index_state.facets_of(tx, [row.document_id])[row.document_id]
-        stored = chunk_store.rows_of_generation(tx, row.document_id, row.live_generation)
-    return [
-        (
-            one.point_id,
-            build_payload(
-                document_id=row.document_id,
-                source=row.source,
-                source_key=row.source_key,
-                kind=row.kind,
-                generation=one.generation,
-                fingerprint=row.live_fingerprint,
-                model=services.model_fingerprint,
-                facets=facets,
-                chunk=one.chunk,
-                text_hash=one.text_hash,
-            ),
-        )
-        for one in stored
-    ]
-
-
-def update_payloads(services: Services, rows: Sequence[IndexRow]) -> int:
+def update_payloads(services: Services, ids: Sequence[UUID]) -> tuple[int, list[UUID]]:
     """Write the current filter fields onto the points of documents whose text did not change. Embeds nothing.
 
     The expected hashes are committed only after the points read back right; a kill before that leaves the old facets hash, so that the
     next run does it again.
+
+    Returns:
+        How many points were updated, and the documents whose points are missing or did not take it: they are to be written anew.
     """
     updated = 0
-    for row in rows:
-        payloads = expected_payloads(services, row)
+    broken: list[UUID] = []
+    for document in ids:
         with services.index.session() as index:
-            index.set_payload(payloads)
-            found = {point.id: payload_hash(point.payload) for point in index.retrieve([key for key, _ in payloads])}
-        hashes = [(key, payload_hash(payload)) for key, payload in payloads]
-        wrong = sum(1 for key, value in hashes if found.get(key) != value)
-        if wrong:
-            raise WriteVerificationError(
-                f"{wrong} of {len(hashes)} payloads of document {row.document_id} did not read back as written",
-                remedy="Run `clindex reconcile --repair`: points may be missing.",
-            )
-        with services.db.begin() as tx:
-            chunk_store.set_payload_hashes(tx, hashes)
-            index_state.set_facets_live(tx, row.document_id, row.live_generation or 0, row.facets_hash, utc_now())
-        updated += len(hashes)
-    return updated
+            try:
+                updated += _update_one(services, index, document)
+            except WriteVerificationError:
+                broken.append(document)
+    return updated, broken
+
+
+def _update_one(services: Services, index: VectorIndex, document: UUID) -> int:
+    with services.db.read() as tx:
+        row = index_state.get_many(tx, [document]).get(document)
+        if row is None or row.live_generation is None or row.tombstoned:
+            return 0  # withdrawn since it was planned
+        facets = index_state.facets_of(tx, [document])[document]
+        stored = chunk_store.rows_of_generation(tx, document, row.live_generation)
+    payloads = [(one.point_id, _payload(services, row, facets, one)) for one in stored]
+    hashes = [(key, payload_hash(payload)) for key, payload in payloads]
+    index.set_payload(payloads)
+    found = {point.id: payload_hash(point.payload) for point in index.retrieve([key for key, _ in payloads])}
+    wrong = sum(1 for key, value in hashes if found.get(key) != value)
+    if wrong:
+        raise WriteVerificationError(f"{wrong} of {len(hashes)} payloads of document {document} did not read back as written")
+    with services.db.begin() as tx:
+        chunk_store.set_payload_hashes(tx, hashes)
+        index_state.set_facets_live(tx, document, row.live_generation, row.facets_hash, utc_now())
+    return len(hashes)
+
+
+def _payload(services: Services, row: IndexRow, facets: Facets, stored: ChunkRow) -> Payload:
+    return build_payload(
+        document_id=row.document_id,
+        source=row.source,
+        source_key=row.source_key,
+        kind=row.kind,
+        generation=stored.generation,
+        fingerprint=row.live_fingerprint or "",
+        model=services.model_fingerprint,
+        facets=facets,
+        chunk=stored.chunk,
+        text_hash=stored.text_hash,
+    )
 
 
 def finish_clean(services: Services, rows: Sequence[IndexRow]) -> int:
@@ -79,7 +84,6 @@ def finish_clean(services: Services, rows: Sequence[IndexRow]) -> int:
             removed += delete_counted(index, PointFilter(document_ids=(row.document_id,), generation_below=row.live_generation))
         with services.db.begin() as tx:
             chunk_store.delete_generations_below(tx, row.document_id, row.live_generation)
-            index_state.mark(tx, row.document_id, DocumentState.CLEANING, utc_now())
             index_state.finish_cleaning(tx, row.document_id, row.live_generation, utc_now())
     return removed
 
@@ -87,18 +91,34 @@ def finish_clean(services: Services, rows: Sequence[IndexRow]) -> int:
 def remove_documents(
     services: Services, ids: Sequence[UUID], *, state: DocumentState = DocumentState.DELETED, category: str | None = None
 ) -> int:
-    """Take documents out of the index: unsearchable first, then their points of all generations, verified. Returns how many points."""
+    """Take documents out of the index: unsearchable first, then their points of all generations, verified. Returns how many points.
+
+    A document that came back since its deletion was planned is left alone, and a generation that is begun meanwhile is not touched.
+    """
+    interim = DocumentState.DELETING if state is DocumentState.DELETED else state
     now = utc_now()
     with services.db.begin() as tx:
-        for document in ids:
-            interim = DocumentState.DELETING if state is DocumentState.DELETED else state
-            index_state.withdraw(tx, document, interim, now, category=category)
+        rows = index_state.get_many(tx, list(ids))
+        chosen = [key for key in ids if key in rows and (state is not DocumentState.DELETED or rows[key].tombstoned)]
+        given = {document: index_state.withdraw(tx, document, interim, now, category=category) for document in chosen}
     removed = 0
     with services.index.session() as index:
-        for document in ids:
-            removed += delete_counted(index, PointFilter(document_ids=(document,)))
+        for document, generation in given.items():
+            removed += delete_counted(index, PointFilter(document_ids=(document,), generation_below=generation + 1))
+            removed += _remove_unaccounted(services, index, document, generation)
     with services.db.begin() as tx:
-        for document in ids:
-            chunk_store.delete_document(tx, document)
-            index_state.mark(tx, document, state, utc_now(), category=category)
+        for document, generation in given.items():
+            if index_state.is_withdrawn(tx, document, generation):
+                chunk_store.delete_document(tx, document)
+                index_state.mark(tx, document, state, utc_now(), category=category)
     return removed
+
+
+def _remove_unaccounted(services: Services, index: VectorIndex, document: UUID, generation: int) -> int:
+    """Remove points of generations that truth never gave out (it may be a restored, older copy), while nobody writes the document."""
+    everything = PointFilter(document_ids=(document,))
+    if index.count(everything) == 0:
+        return 0
+    with services.db.read() as tx:
+        nobody_writes = index_state.is_withdrawn(tx, document, generation)
+    return delete_counted(index, everything) if nobody_writes else 0

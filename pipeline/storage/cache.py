@@ -89,7 +89,7 @@ class SqlEmbeddingCache:
         with self._db.read() as tx:
             for batch in _batches(wanted):
                 for text_hash, vector in tx.execute(query.where(embeddings.c.text_hash.in_(batch))):
-                    found[text_hash] = np.frombuffer(vector, dtype="<f4")
+                    found[text_hash] = np.frombuffer(vector[: len(vector) // 4 * 4], dtype="<f4")
         return found
 
     def _put(self, rows: list[dict[str, Any]]) -> None:

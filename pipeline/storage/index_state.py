@@ -160,15 +160,15 @@ def flip(tx: Connection, new: Flip, now: datetime) -> bool:
 
 
 def finish_cleaning(tx: Connection, document_id: UUID, generation: int, now: datetime) -> None:
-    """Mark a document as live once nothing of its earlier generations is left (if ``generation`` still is the live one)."""
+    """Mark a document as live once nothing of its earlier generations is left, if ``generation`` is live and nobody writes another."""
     tx.execute(
         update(index_state)
         .where(
             index_state.c.document_id == document_id,
             index_state.c.live_generation == generation,
-            index_state.c.state == DocumentState.CLEANING.value,
+            index_state.c.writing_generation.is_(None),
         )
-        .values(state=DocumentState.LIVE.value, updated_at=now)
+        .values(state=DocumentState.LIVE.value, error_category=None, updated_at=now)
     )
 
 
@@ -192,14 +192,28 @@ def mark(tx: Connection, document_id: UUID, state: DocumentState, now: datetime,
     tx.execute(update(index_state).where(index_state.c.document_id == document_id).values(**values))
 
 
-def withdraw(tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, category: str | None = None) -> None:
-    """Make a document unsearchable at once: nothing of it is live, and no writer that began earlier can flip it back."""
+def withdraw(tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, category: str | None = None) -> int:
+    """Make a document unsearchable at once: nothing of it is live, and no writer that began earlier can flip it back.
+
+    Returns:
+        The newest generation that was given out: points up to it are to be removed. A later one is of a writer who began afterwards.
+    """
     mark(tx, document_id, state, now, category=category)
     tx.execute(
         update(index_state)
         .where(index_state.c.document_id == document_id)
         .values(live_generation=None, writing_generation=None, live_fingerprint=None, live_facets_hash=None, live_chunks=0)
     )
+    generation: int = tx.execute(select(index_state.c.generation).where(index_state.c.document_id == document_id)).scalar_one()
+    return generation
+
+
+def is_withdrawn(tx: Connection, document_id: UUID, generation: int) -> bool:
+    """Whether a document is as ``withdraw`` left it: nobody has begun a generation since."""
+    query = select(index_state.c.document_id).where(
+        index_state.c.document_id == document_id, index_state.c.generation == generation, index_state.c.live_generation.is_(None)
+    )
+    return tx.execute(query).one_or_none() is not None
 
 
 def state_counts(tx: Connection) -> dict[str, int]:
