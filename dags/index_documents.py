@@ -23,7 +23,7 @@ through them in batches, and updates the asset `clindex_index`, on which `reconc
 """,
 )
 def index_documents() -> None:
-    @task
+    @task(pool=INDEX_POOL)
     def plan() -> dict[str, Any]:
         from pipeline.jobs import steps
 
@@ -40,7 +40,7 @@ def index_documents() -> None:
         get_current_context()["batch_name"] = f"{batch['first'][:8]} to {batch['last'][:8]}"  # type: ignore[typeddict-unknown-key]
         return steps.index_documents(batch)
 
-    @task(trigger_rule="all_done", outlets=[INDEX])
+    @task(pool=INDEX_POOL, trigger_rule="all_done", outlets=[INDEX])
     def complete(planned: dict[str, Any], results: list[dict[str, Any]]) -> Any:
         from pipeline.jobs import steps
 

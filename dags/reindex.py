@@ -29,7 +29,7 @@ damaged in ways that `reconcile` cannot see.
 """,
 )
 def reindex() -> None:
-    @task
+    @task(pool=INDEX_POOL)
     def plan(params: dict[str, Any]) -> dict[str, Any]:
         from pipeline.jobs import steps
 
@@ -46,7 +46,7 @@ def reindex() -> None:
         get_current_context()["batch_name"] = f"{batch['first'][:8]} to {batch['last'][:8]}"  # type: ignore[typeddict-unknown-key]
         return steps.index_documents(batch)
 
-    @task(trigger_rule="all_done", outlets=[INDEX])
+    @task(pool=INDEX_POOL, trigger_rule="all_done", outlets=[INDEX])
     def complete(planned: dict[str, Any], results: list[dict[str, Any]]) -> dict[str, Any]:
         from pipeline.jobs import steps
 

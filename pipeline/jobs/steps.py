@@ -5,6 +5,9 @@ Each opens the home by itself: a task instance is a process of its own.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
@@ -19,38 +22,42 @@ from pipeline.jobs.reconcile import run_reconcile
 from pipeline.jobs.reindex import choose, run_reindex
 from pipeline.jobs.report import write_report
 from pipeline.jobs.summaries import IndexSummary
-from pipeline.observability import log_event
+from pipeline.observability import log_event, quiet_libraries
 from pipeline.settings import Settings
-from pipeline.wiring import open_services
+from pipeline.wiring import Services, open_services
 
 Json = dict[str, Any]
 
+REMEDY = "The report that the reconcile run writes names them (also: `clindex report`); the next run tries them again."
 MAX_MAPPED = 1000  # Airflow refuses to map over more than 1,024
 
 
 def fetch_trials(*, query: str | None = None, from_path: str | None = None, full: bool = False, limit: int | None = None) -> Json:
     """List the registry (or files) and land what came. Returns the crawl and the stretches of changed records."""
-    settings = Settings()
-    with open_services(settings) as services:
+    with _home() as services:
         source = trial_source(services, query=query, from_paths=[from_path] if from_path else None, full=full, limit=limit)
         fetched = ingest_job.fetch(services, source)
-        size = _batch_size(settings, fetched.changed)
+        size = _batch_size(services.settings, fetched.changed)
         ranges = ingest_job.key_ranges(services, fetched.crawl_id, size=size)
     return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
 
 
 def normalize_trials(fetched: Json, batch: Json) -> Json:
     """Take one stretch of changed records into truth."""
-    with open_services(Settings()) as services:
+    with _home() as services:
         return dict(ingest_job.normalize_batch(services, _unpack(fetched), KeyRange(**batch)))
 
 
 def complete_ingest(fetched: Json, results: list[Json], expected: int) -> Json:
     """End the ingestion; ``expected`` is how many batches there were, so that a lost one is seen."""
-    with open_services(Settings()) as services:
+    with _home() as services:
         counts = [{name: int(value) for name, value in one.items()} for one in results]
         summary = ingest_job.complete(services, _unpack(fetched), counts, seconds=0.0, lost_batches=expected - len(results))
-    return {**summary.model_dump(mode="json", exclude={"failures"}), "lost_batches": expected - len(results)}
+    return {
+        **summary.model_dump(mode="json", exclude={"failures"}),
+        "lost_batches": expected - len(results),
+        "failed_by_category": dict(Counter(one.category for one in summary.failures)),
+    }
 
 
 def judge_ingest(summary: Json) -> None:
@@ -61,20 +68,19 @@ def judge_ingest(summary: Json) -> None:
     """
     if summary["failed"] or not summary["complete"] or summary["lost_batches"]:
         raise IncompleteRunError(
-            f"ingest run {summary['run_id']}: {summary['failed']} records failed, listing complete: {summary['complete']}, "
-            f"batches lost: {summary['lost_batches']}",
-            remedy="The report lists them by category; the next run tries them again.",
+            f"ingest run {summary['run_id']}: {summary['failed']} records failed {summary['failed_by_category']}, "
+            f"listing complete: {summary['complete']}, batches lost: {summary['lost_batches']}",
+            remedy=REMEDY,
         )
 
 
 def plan_indexing(*, force: bool = False) -> Json:
     """Find what indexing has to do. Returns the run and the stretches of documents."""
-    settings = Settings()
-    with open_services(settings) as services:
+    with _home() as services:
         services.require_collection()
         plan = plan_index(services, force=force)
         run_id = index_job.begin_run(services)
-        ranges = id_ranges(plan, size=_batch_size(settings, len(plan.work)))
+        ranges = id_ranges(plan, size=_batch_size(services.settings, len(plan.work)))
     return {
         "run_id": str(run_id),
         "skipped": plan.skipped,
@@ -90,7 +96,7 @@ def index_documents(batch: Json) -> Json:
     run_id, within = UUID(batch["run_id"]), IdRange(UUID(batch["first"]), UUID(batch["last"]))
     anew: Json | None = batch.get("anew")
     summary = IndexSummary(run_id=str(run_id))
-    with open_services(Settings()) as services:
+    with _home() as services:
         if anew is None:
             work = [document for _, document in plan_index(services, within=within).work]
         else:
@@ -108,7 +114,7 @@ def complete_index(plan: Json, results: list[Json]) -> Json:
     for one in results:
         summary += IndexSummary.model_validate(one)
     lost = len(plan["batches"]) - len(results)
-    with open_services(Settings()) as services:
+    with _home() as services:
         index_job.settle(services, summary)
         index_job.end_run(services, UUID(plan["run_id"]), summary, finished=lost == 0)
     return {**summary.model_dump(mode="json", exclude={"failures"}), "lost_batches": lost}
@@ -125,13 +131,13 @@ def judge_index(summary: Json) -> None:
         raise IncompleteRunError(
             f"index run {summary['run_id']}: {documents['failed']} documents failed, {documents['quarantined']} quarantined, "
             f"batches lost: {summary['lost_batches']}",
-            remedy="The report lists them by category; the next run tries them again.",
+            remedy=REMEDY,
         )
 
 
 def reconcile(*, repair: bool = False) -> Json:
     """Compare index and truth, and repair if asked."""
-    with open_services(Settings()) as services:
+    with _home() as services:
         return run_reconcile(services, repair=repair).model_dump(mode="json")
 
 
@@ -151,20 +157,19 @@ def judge_reconcile(summary: Json) -> None:
 
 def report() -> Json:
     """Write the report of the last runs."""
-    with open_services(Settings()) as services:
+    with _home() as services:
         paths = write_report(services)
     return {"html": str(paths.html_path), "json": str(paths.json_path)}
 
 
 def plan_reindex(*, reason: str, kind: str | None, source: str | None, dry_run: bool) -> Json:
     """Choose what to write anew. A dry run has no batches: it only says how many documents and points it would be."""
-    settings = Settings()
-    with open_services(settings) as services:
+    with _home() as services:
         services.require_collection()
         preview = run_reindex(services, reason=reason, kind=kind, source=source, dry_run=True).preview
         run_id = index_job.begin_run(services, reason=reason)
         chosen, _ = choose(services, kind=kind, source=source)
-        ranges = [] if dry_run else id_ranges(IndexPlan(index=chosen), size=_batch_size(settings, len(chosen)))
+        ranges = [] if dry_run else id_ranges(IndexPlan(index=chosen), size=_batch_size(services.settings, len(chosen)))
     head = {"run_id": str(run_id), "anew": {"kind": kind, "source": source}}
     return {
         "run_id": str(run_id),
@@ -173,6 +178,14 @@ def plan_reindex(*, reason: str, kind: str | None, source: str | None, dry_run: 
         "skipped": preview["documents"] if dry_run else 0,
         "batches": [{**head, "first": str(one.first), "last": str(one.last)} for one in ranges],
     }
+
+
+@contextmanager
+def _home() -> Iterator[Services]:
+    """Open the home that the environment names. In a task Airflow's logging is at work, which libraries must not put URLs into."""
+    quiet_libraries()
+    with open_services(Settings()) as services:
+        yield services
 
 
 def _batch_size(settings: Settings, total: int) -> int:
