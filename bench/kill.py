@@ -85,12 +85,12 @@ def experiment(options: argparse.Namespace, folder: Path) -> dict[str, object]:
     versions = Versions(old, new)
     rng = random.Random(options.seed)
     tally: dict[str, int] = defaultdict(
-        int, unequal=0, mixed=0, not_clean=0, ended_before_kill=0, searches=0, hits=0, versions_seen_together=0
+        int, unequal=0, mixed=0, not_clean=0, killed=0, ended_before_kill=0, searches=0, hits=0, versions_seen_together=0
     )
-    for number in range(options.kills):
-        one_kill(copied(base, folder / f"kill{number}"), goal, versions, rng.uniform(0.3, duration), tally)
-        shutil.rmtree(folder / f"kill{number}")
-        print(f"kill {number + 1}/{options.kills}: {dict(tally)}", file=sys.stderr)
+    while tally["killed"] < options.kills:
+        one_kill(copied(base, folder / "killed"), goal, versions, rng.uniform(0.3, duration), tally)
+        shutil.rmtree(folder / "killed")
+        print(f"kill {tally['killed']}/{options.kills}: {dict(tally)}", file=sys.stderr)
     return {"studies": len(studies), "points": sum(goal.values()), "kills": options.kills, "unkilled_seconds": round(duration, 1), **tally}
 
 
@@ -125,6 +125,7 @@ def one_kill(home: Settings, goal: Snapshot, versions: Versions, after_seconds: 
     time.sleep(after_seconds)
     if process.poll() is None:
         os.kill(process.pid, signal.SIGKILL)
+        tally["killed"] += 1
     else:
         tally["ended_before_kill"] += 1
     process.wait()
