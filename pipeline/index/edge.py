@@ -26,7 +26,7 @@ from pipeline.index.conditions import conditions_of
 from pipeline.index.edge_errors import REBUILD, edge_errors
 from pipeline.index.edge_filter import to_filter
 from pipeline.index.edge_payload import from_edge, to_edge
-from pipeline.index.edge_store import missing, shared_store
+from pipeline.index.edge_store import missing, require_space, shared_store
 from pipeline.index.fusion import fuse, ranked
 from pipeline.index.spec import DENSE, SPARSE, differences
 
@@ -72,6 +72,7 @@ class EdgeIndex:
         if spec.name != self._name or spec.distance != "Cosine":
             raise ValueError("the spec is of another collection or distance")
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        require_space(self._folder)
         with self.session():
             found = self._files.read_spec()
             if self._files.shard.is_dir():

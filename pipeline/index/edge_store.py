@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from typing import Final
 
 import qdrant_edge as edge
 
-from pipeline.domain.errors import ClindexError, CollectionMissingError, StoreBusyError
+from pipeline.domain.errors import ClindexError, CollectionMissingError, StoreBusyError, StoreUnavailableError
 from pipeline.domain.points import CollectionSpec
 from pipeline.index.edge_errors import edge_errors
 from pipeline.index.edge_files import EdgeFiles
@@ -25,6 +26,9 @@ from pipeline.index.lock import IndexLock
 
 # How often a lingering process looks whether somebody waits: small beside the 0.3 s that opening 20,000 points takes.
 LINGER_POLL_SECONDS: Final = 0.05
+
+# Two segments of Edge's log (32 MB each, made as holes in a file) and one batch of points.
+RESERVE_BYTES: Final = 96 * 2**20
 
 
 class EdgeStore:
@@ -74,7 +78,12 @@ class EdgeStore:
         return self._shard, self._spec
 
     def written(self, *, deleted: bool = False) -> None:
-        """Say that the shard was changed: it is flushed when the session ends, and freed of deleted points if these are many."""
+        """Say that the shard is about to be changed: it is flushed when the session ends, and freed of deleted points if these are many.
+
+        Raises:
+            StoreUnavailableError: The disk is nearly full.
+        """
+        require_space(self.files.folder)
         self._written = True
         self._vacuum |= deleted
 
@@ -171,6 +180,18 @@ class EdgeStore:
             if self._lingering:
                 self._lingering = False
                 self._let_go()
+
+
+def require_space(folder: Path) -> None:
+    """Refuse to write onto a disk that is nearly full: Edge maps its files into memory, and a page that finds no room kills the process.
+
+    Raises:
+        StoreUnavailableError: Less than ``RESERVE_BYTES`` are left.
+    """
+    if shutil.disk_usage(folder).free < RESERVE_BYTES:
+        raise StoreUnavailableError(
+            f"the index's disk is nearly full: less than {RESERVE_BYTES // 2**20} MB are left", remedy="free some space, then run again"
+        )
 
 
 def missing(name: str) -> CollectionMissingError:

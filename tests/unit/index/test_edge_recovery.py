@@ -10,10 +10,10 @@ from uuid import uuid4
 import pytest
 import qdrant_edge as edge
 
-from pipeline.domain.errors import CollectionMissingError, ForeignModelError, StoreBusyError, StoreCorruptError
+from pipeline.domain.errors import CollectionMissingError, ForeignModelError, StoreBusyError, StoreCorruptError, StoreUnavailableError
 from pipeline.domain.points import PointFilter
 from pipeline.index.edge import EdgeIndex
-from pipeline.index.edge_store import shared_store
+from pipeline.index.edge_store import RESERVE_BYTES, shared_store
 from pipeline.testing.points import along_axis, make_payload, make_point, make_points, make_spec
 
 
@@ -194,3 +194,20 @@ class TestMirrors:
         self.write_raw(index, folder, make_payload(1, 1, is_exclusion=None) | {"_is_exclusion": 1})
         (point,) = index.scan()
         assert point.payload["_is_exclusion"] == 1
+
+
+def test_a_disk_that_is_nearly_full_is_refused_before_the_engine_dies_of_it(
+    index: EdgeIndex, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.create(make_spec())
+    index.upsert(make_points(1, range(1, 4)))
+    usage = shutil.disk_usage(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=RESERVE_BYTES - 1))
+        with pytest.raises(StoreUnavailableError, match="nearly full"):
+            index.upsert(make_points(1, range(1, 4)))
+        with pytest.raises(StoreUnavailableError, match="nearly full"):
+            EdgeIndex(folder / "another", lock_timeout_seconds=5, batch_bytes=1 << 20).create(make_spec())
+        assert index.count() == 3
+    index.upsert(make_points(1, range(1, 5)))
+    assert index.count() == 4
