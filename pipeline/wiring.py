@@ -168,9 +168,11 @@ class Services:
 def foreign_collection(found: CollectionSpec | None, wanted: CollectionSpec) -> ForeignModelError:
     """Return the error that says in what a collection differs from what the settings need."""
     ours = asdict(wanted)
-    differing = [name for name, value in asdict(found).items() if ours[name] != value] if found else ["metadata (missing or not ours)"]
+    differing = [name for name, value in asdict(found).items() if ours[name] != value] if found else []
     return ForeignModelError(
-        f"collection {wanted.name} was made with another {', '.join(differing)}",
+        f"collection {wanted.name} was made with another {', '.join(differing)}"
+        if found
+        else f"collection {wanted.name} does not say what it was made with: its metadata are missing or not ours",
         remedy="Point the settings at what it was made with, or run `clindex init --rebuild-index` and `clindex index`.",
     )
 

@@ -221,12 +221,32 @@ def _remove_old(services: Services, index: VectorIndex, claimed: Sequence[_Claim
         own = PointFilter(document_ids=(item.document_id,), generation=item.generation)
         old = PointFilter(document_ids=(item.document_id,), generation_below=item.generation)
         written.points_deleted += delete_counted(index, old if item.document_id in flipped else own)
+        if item.document_id in flipped:
+            written.points_deleted += _remove_strays(services, index, item)
     now = utc_now()
     with services.db.begin() as tx:
         for item in claimed:
             if item.document_id in flipped:
                 chunk_store.delete_generations_below(tx, item.document_id, item.generation)
                 index_state.finish_cleaning(tx, item.document_id, item.generation, now)
+
+
+def _remove_strays(services: Services, index: VectorIndex, item: _Claimed) -> int:
+    """Remove points of generations that truth never gave out (it was made anew, or restored from an older copy). Returns how many.
+
+    What a later writer has put there was claimed before it was written: it is seen here, and nothing is removed.
+    """
+    everything = PointFilter(document_ids=(item.document_id,))
+    if index.count(everything) == len(item.rows):
+        return 0
+    own = {row.point_id for row in item.rows}
+    strays = [point.id for point in index.scan(everything) if point.id not in own]
+    with services.db.read() as tx:
+        row = index_state.get_many(tx, [item.document_id])[item.document_id]
+    if row.live_generation != item.generation or row.writing_generation is not None:
+        return 0
+    index.delete_points(strays)
+    return len(strays)
 
 
 def delete_counted(index: VectorIndex, where: PointFilter) -> int:

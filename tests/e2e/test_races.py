@@ -15,6 +15,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from sqlalchemy import delete
 
 from pipeline.domain.errors import GuardRefusedError
 from pipeline.domain.identifiers import document_id
@@ -27,6 +28,9 @@ from pipeline.search.search import search
 from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage import documents
+from pipeline.storage.study_tables import studies
+from pipeline.storage.tables import chunk_accounts, chunks, index_state
+from pipeline.storage.tables import documents as documents_table
 from pipeline.testing.drift import snapshot
 from pipeline.wiring import Services, open_services, utc_now
 
@@ -141,6 +145,19 @@ def test_points_of_a_restored_older_database_go_with_their_deleted_document(serv
     tombstone(services)
     run_index(services)
     assert points_of(services, DOCUMENT) == 0
+    assert run_reconcile(services).clean
+
+
+def test_a_database_made_anew_from_the_same_records_leaves_no_point_of_the_old_one(services: Services, root: Path):
+    before = snapshot(services)
+    run_index(services, force=True)  # the points are of generation 2 now; a new database begins with 1
+    with services.db.begin() as tx:
+        for table in (chunks, chunk_accounts, index_state, studies, documents_table):
+            tx.execute(delete(table))
+    ingest(services, StudyFiles([root / "samples" / "trials"], services.settings))
+    summary = run_index(services)
+    assert summary.points_deleted == before.total()
+    assert snapshot(services) == before
     assert run_reconcile(services).clean
 
 

@@ -13,9 +13,9 @@ import pytest
 import typer
 
 from pipeline.cli.output import execute, fail, plain, say
-from pipeline.unexpected import as_ours
 from pipeline.domain.errors import ConfigurationError, UsageError
 from pipeline.settings import Settings
+from pipeline.unexpected import as_ours
 
 TEXT = "Zebulon Quartermain-Oddfellow"
 
