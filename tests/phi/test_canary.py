@@ -174,3 +174,50 @@ def test_exceptions_carry_no_text():
             normalize_study(line.encode())
         chain = [raised.value, raised.value.__cause__, None if raised.value.__suppress_context__ else raised.value.__context__]
         assert all(SECRET_TEXT not in repr(one) + str(one) + repr(getattr(one, "__dict__", "")) for one in chain if one is not None)
+
+
+def test_a_chunk_preview_that_fails_quotes_nothing(home: Settings, root: Path, tmp_path: Path):
+    source = tmp_path / "hostile.jsonl"
+    source.write_text("\n".join(hostile_lines(root)[:3]) + "\n", encoding="utf-8")  # cut, no study, no id
+    environment = {**os.environ, "CLINDEX_MODELS_PATH": str(home.models_folder)}
+    for extra in ([], ["--json"], ["--verbose"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "pipeline.cli.main", "chunk", str(source), *extra], env=environment, capture_output=True, check=False
+        )
+        assert done.returncode == 1
+        assert leaks({SECRET_TEXT, "Quartermain"}, done.stdout + done.stderr) == set()
+        assert b"not_a_study" in done.stdout
+
+
+def test_a_document_that_breaks_a_stage_leaves_its_class_of_error_and_no_text(services, monkeypatch: pytest.MonkeyPatch, caplog):
+    from pipeline.jobs.index import run_index
+    from pipeline.jobs.report import write_report
+
+    def break_down(document: object) -> None:
+        raise ValueError(f"cannot read {SECRET_TEXT} in {document!r}")
+
+    monkeypatch.setattr(services.chunker, "chunk", break_down)
+    summary = run_index(services, force=True)
+    assert summary.documents.indexed == 0
+    assert {one.category for one in summary.failures} == {"chunk_failed"}
+    paths = write_report(services)
+    written = summary.model_dump_json() + Path(paths.html_path).read_text("utf-8") + Path(paths.json_path).read_text("utf-8")
+    assert "ValueError" in summary.model_dump_json()
+    assert leaks({SECRET_TEXT, "Quartermain"}, (written + caplog.text).encode()) == set()
+
+
+def test_a_repair_plan_holds_no_payload_of_what_it_found(services, home: Settings):
+    from uuid import UUID
+
+    from pipeline.jobs.reconcile import run_reconcile
+
+    with services.index.session() as index:
+        some = list(index.scan())[:3]
+        strange = ({"text": SECRET_TEXT}, {**some[1].payload, "document_id": SECRET_TEXT}, {**some[2].payload, "model": SECRET_TEXT})
+        index.set_payload([(point.id, payload) for point, payload in zip(some, strange, strict=True) if isinstance(point.id, UUID)])
+    result = run_reconcile(services)
+    assert (result.classes["unreadable"], result.classes["foreign_model"]) == (2, 1)
+    plans = list((home.reports_folder / "plans").iterdir())
+    assert len(plans) == 2
+    assert leaks({SECRET_TEXT}, b"".join(path.read_bytes() for path in plans) + result.model_dump_json().encode()) == set()
+    assert run_reconcile(services, repair=True).clean
