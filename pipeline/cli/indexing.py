@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from pipeline.jobs.summaries import IndexSummary, ReconcileSummary
 
 
+WORDS = (
+    ("chunks", "chunks"),
+    ("embedded", "distinct texts embedded"),
+    ("cached", "distinct texts from the cache"),
+    ("points_written", "points written"),
+    ("points_deleted", "points deleted"),
+    ("payloads_updated", "payloads updated"),
+    ("unexplained", "characters unexplained"),
+)
+
+
 def index(
     document: Annotated[list[str] | None, typer.Option(help="Only this document id. Repeatable.")] = None,
     all_: Annotated[bool, typer.Option("--all", help="Write every document anew, changed or not.")] = False,
@@ -54,8 +65,7 @@ def _document_ids(values: list[str] | None) -> list[UUID] | None:
 def render_index(summary: IndexSummary) -> None:
     """Print an index run in words."""
     rows: list[tuple[str, object]] = [(f"documents {name}", count) for name, count in summary.documents.model_dump().items()]
-    names = ("chunks", "embedded", "cached", "points_written", "points_deleted", "payloads_updated", "unexplained")
-    table("Indexed", rows + [(name.replace("_", " "), getattr(summary, name)) for name in names])
+    table("Indexed", [(name.replace("_", " "), count) for name, count in rows] + [(words, getattr(summary, name)) for name, words in WORDS])
     for one in summary.failures[:20]:
         say(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}")
 

@@ -40,7 +40,7 @@ def _render_chunks(result: dict[str, object]) -> None:
     documents = result["documents"]
     assert isinstance(documents, list)  # noqa: S101 - made by preview
     for one in documents:
-        out().rule(Text(plain(f"{one['source_key']}  {one['outcome']}")), align="left")
+        out().rule(Text(plain(f"{one['source_key']}  {'criteria: ' if one['loss'] else ''}{one['outcome']}")), align="left")
         for piece in one["chunks"]:
             scope = f" [{' / '.join(piece['scope'])}]" if piece["scope"] else ""
             say(f"{piece['section']} {piece['ordinal']}{scope} ({piece['token_count']} tokens)", style="bold")
