@@ -147,7 +147,7 @@ def _write(services: Services, run_id: UUID, rows: Sequence[index_state.IndexRow
     counts = _record_failures(services, run_id, failures)
     done = write_generations(services, prepared)
     return IndexSummary(
-        documents=counts + DocumentCounts(indexed=len(done.flipped)),
+        documents=counts + DocumentCounts(indexed=len(done.flipped), overtaken=len(done.lost)),
         chunks=done.chunks,
         embedded=done.embedded,
         cached=done.cached,

@@ -49,6 +49,7 @@ class DocumentCounts(Summary):
     failed: int = 0
     quarantined: int = 0
     deleted: int = 0
+    overtaken: int = Field(0, description="another run wrote them, or they were deleted, while this one did")
 
     def __add__(self, other: DocumentCounts) -> DocumentCounts:
         mine, theirs = self.model_dump(), other.model_dump()

@@ -80,5 +80,6 @@ def test_hits_are_read_from_truth_while_the_index_is_held(services: Services, mo
 
 @pytest.mark.parametrize("query", ["", " \n\t", "x" * 4001, "\ud800"])
 def test_a_query_that_says_nothing_or_too_much_is_refused_without_quoting_it(query: str):
-    with pytest.raises(UsageError, match=r"^not a valid search: query$"):
+    with pytest.raises(UsageError) as refused:
         make_request(query=query)
+    assert refused.value.message == "not a valid search: query"
