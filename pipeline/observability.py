@@ -6,6 +6,8 @@ import json
 import logging
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from rich.console import Console
@@ -56,6 +58,16 @@ def quiet_libraries() -> None:
     """Keep libraries that log URLs, SQL or payloads below warnings quiet."""
     for name in _NOISY:
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+@contextmanager
+def timed(event: str, **fields: Field) -> Iterator[dict[str, Field]]:
+    """Log ``event`` with its duration in seconds when the block ends well; the block may add fields."""
+    start = time.monotonic()
+    extra: dict[str, Field] = dict(fields)
+    yield extra
+    extra["seconds"] = round(time.monotonic() - start, 3)
+    log_event(event, **extra)
 
 
 class ProgressReporter:
