@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +16,8 @@ import pytest
 from sqlalchemy.engine import URL
 
 from pipeline.settings import Settings
+from pipeline.stages.embed.catalog import MINILM
+from pipeline.stages.embed.export import ExportReport
 from pipeline.wiring import Services, open_services
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,10 +48,63 @@ def shared_data() -> Path:
     return folder
 
 
+EXPORT = """
+import json, socket, sys
+from dataclasses import asdict
+from pathlib import Path
+def refuse(*_): raise SystemExit("the network was tried")
+socket.socket.connect = refuse
+socket.getaddrinfo = refuse
+from pipeline.stages.embed.export import export_packaged_model
+Path(sys.argv[2]).write_text(json.dumps(asdict(export_packaged_model(Path(sys.argv[1]))), default=str))
+"""
+
+
 @pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def export_process(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """The one export of the session (15 s), over a damaged one, in a process that reaches no network; and its folder of models."""
+    models = tmp_path_factory.mktemp("models")
+    folder = models / MINILM.name
+    folder.mkdir()
+    (folder / "manifest.json").write_text("{}")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("HF_", "TRANSFORMERS_"))}
+    command = [sys.executable, "-c", EXPORT, str(folder), str(tmp_path_factory.mktemp("report") / "report.json")]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment), models
+
+
+@pytest.fixture(scope="session")
+def export_report(export_process: tuple[subprocess.CompletedProcess[str], Path]) -> ExportReport:
+    """What the export reported."""
+    done, _ = export_process
+    assert done.returncode == 0, done.stderr
+    values = json.loads(Path(done.args[-1]).read_text(encoding="utf-8"))
+    return ExportReport(**{**values, "folder": Path(values["folder"])})
+
+
+@pytest.fixture(scope="session")
+def models(export_report: ExportReport) -> Path:
     """One verified export of the model for all homes of the session."""
-    return tmp_path_factory.mktemp("models")
+    return export_report.folder.parent
+
+
+def copy_without_holes(source: str, target: str) -> None:
+    """Copy the parts of a file that hold data. The embedded index reserves 260 MB of which 12 hold any."""
+    with open(source, "rb", buffering=0) as reader, open(target, "wb") as writer:
+        size = writer.truncate(os.fstat(reader.fileno()).st_size)
+        place = 0
+        while place < size:
+            try:
+                place = os.lseek(reader.fileno(), place, os.SEEK_DATA)
+            except OSError as error:
+                if error.errno == errno.ENXIO:  # a hole up to the end
+                    break
+                raise
+            end = os.lseek(reader.fileno(), place, os.SEEK_HOLE)
+            reader.seek(place)
+            writer.seek(place)
+            writer.write(reader.read(end - place))
+            place = end
+    shutil.copystat(source, target)
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +126,7 @@ def sample_home(tmp_path_factory: pytest.TempPathFactory, models: Path, root: Pa
 @pytest.fixture
 def home(sample_home: Path, models: Path, tmp_path: Path) -> Settings:
     """Settings of a fresh copy of the sample home."""
-    shutil.copytree(sample_home, tmp_path / "home")
+    shutil.copytree(sample_home, tmp_path / "home", copy_function=copy_without_holes)
     return Settings(home=tmp_path / "home", models_path=models)
 
 

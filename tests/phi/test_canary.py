@@ -68,6 +68,7 @@ def files_outside_landing(home: Path) -> list[Path]:
 
 
 def leaks(canaries: set[str], data: bytes) -> set[str]:
+    data = data.replace(bytes(64), b"")  # the index reserves 260 MB of zeros, which need not be read once a canary
     return {one for one in canaries if one.encode() in data}
 
 

@@ -1,4 +1,4 @@
-"""The export, made once for all tests, and a tiny model that the tests make themselves."""
+"""The exported model, and a tiny model that the tests make themselves."""
 
 from __future__ import annotations
 
@@ -7,19 +7,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.stages.embed.catalog import MINILM
-from pipeline.stages.embed.export import ExportReport, export_packaged_model
 from pipeline.stages.embed.onnx_backend import OnnxEmbedder
 from pipeline.stages.embed.tokens import ModelTokenCounter
 
 TINY_WINDOW = 24
 TINY_DIMENSIONS = 16
 TINY_PROMPTS = {"query": "query : ", "document": "passage : "}
-
-
-@pytest.fixture(scope="session")
-def export_report(tmp_path_factory) -> ExportReport:
-    """The packaged model, exported and checked."""
-    return export_packaged_model(tmp_path_factory.mktemp("models") / MINILM.name)
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -62,23 +59,10 @@ def test_a_package_that_is_not_installed_is_a_model_error(tmp_path):
         export_packaged_model(tmp_path / "model", model=replace(MINILM, package="no_such_package_here"))
 
 
-@pytest.mark.slow
-def test_a_damaged_export_is_replaced_without_network_and_without_output(tmp_path):
-    folder = tmp_path / "model"
-    folder.mkdir()
-    (folder / "manifest.json").write_text("{}")
-    code = f"""
-import socket
-def refuse(*_): raise SystemExit("the network was tried")
-socket.socket.connect = refuse
-socket.getaddrinfo = refuse
-from pathlib import Path
-from pipeline.stages.embed.export import export_packaged_model
-assert export_packaged_model(Path({str(folder)!r})).created
-"""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("HF_", "TRANSFORMERS_"))}
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment)
+def test_a_damaged_export_is_replaced_without_network_and_without_output(export_process, export_report):
+    done, models = export_process
 
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-    assert read_manifest(folder).min_cosine >= MIN_COSINE
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert export_report.created
+    assert read_manifest(export_report.folder).min_cosine >= MIN_COSINE
+    assert [path.name for path in models.iterdir()] == [MINILM.name]
