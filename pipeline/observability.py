@@ -6,7 +6,7 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -23,6 +23,10 @@ _NOISY = ("httpx", "httpcore", "sqlalchemy.engine", "alembic", "qdrant_client", 
 
 def log_event(event: str, *, level: int = logging.INFO, **fields: Field) -> None:
     """Log one event with its fields. A value that is no id, count, duration or enum value does not belong here."""
+    _log(event, level, fields)
+
+
+def _log(event: str, level: int, fields: Mapping[str, Field]) -> None:
     # The message carries the fields as well, for handlers other than ours (Airflow's shows nothing else).
     message = " ".join([event, *(f"{name}={value}" for name, value in fields.items())])
     LOGGER.log(level, "%s", message, extra={"event": event, "clindex": fields})
@@ -67,7 +71,7 @@ def timed(event: str, **fields: Field) -> Iterator[dict[str, Field]]:
     extra: dict[str, Field] = dict(fields)
     yield extra
     extra["seconds"] = round(time.monotonic() - start, 3)
-    log_event(event, **extra)
+    _log(event, logging.INFO, extra)
 
 
 class ProgressReporter:
