@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -25,6 +26,11 @@ os.environ.update(
     }
 )
 sys.path.insert(0, str(ROOT / "plugins"))
+
+
+def pytest_unconfigure() -> None:
+    """Leave nothing in the temporary folder."""
+    shutil.rmtree(AIRFLOW_HOME, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
