@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
-from pipeline.domain.errors import IncompleteRunError, UsageError
+from pipeline.domain.errors import UsageError
 from pipeline.domain.vocabulary import DocumentState, FailureCategory
 from pipeline.jobs.generation import write_generations
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
@@ -100,20 +100,6 @@ def end_run(services: Services, run_id: UUID, summary: IndexSummary, *, finished
 def is_incomplete(summary: IndexSummary) -> bool:
     """Whether a run left something out."""
     return bool(summary.documents.failed or summary.documents.quarantined)
-
-
-def raise_if_incomplete(summary: IndexSummary) -> None:
-    """Turn a run that left something out red.
-
-    Raises:
-        IncompleteRunError: It did; the message has counts.
-    """
-    if is_incomplete(summary):
-        counts = summary.documents
-        raise IncompleteRunError(
-            f"index run {summary.run_id}: {counts.failed} documents failed, {counts.quarantined} quarantined",
-            remedy="`clindex report` lists them by category; the others are indexed.",
-        )
 
 
 def index_batch(services: Services, run_id: UUID, ids: Sequence[UUID], *, force: bool = False) -> IndexSummary:

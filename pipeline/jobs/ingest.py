@@ -5,7 +5,6 @@ Fetching lands bytes and writes the listing; only records whose bytes changed ar
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -263,16 +262,13 @@ def _notice(record: ListedRecord, notice: Notice) -> RunOutcome:
     )
 
 
-def complete(
-    services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], *, seconds: float, lost_batches: int = 0
-) -> IngestSummary:
+def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], *, lost_batches: int = 0) -> IngestSummary:
     """End an ingestion: tombstone what vanished from a complete full listing, move the watermark, write the run.
 
     Args:
         services: The home.
         fetched: What was listed.
         counts: What each batch did.
-        seconds: How long it took.
         lost_batches: Batches that ended without a result; the run is incomplete then.
 
     Raises:
@@ -292,7 +288,7 @@ def complete(
                 tombstoned = len(vanished)
             except GuardRefusedError as error:
                 refused = error
-    summary = _summarise(services, fetched, counts, tombstoned, seconds)
+    summary = _summarise(services, fetched, counts, tombstoned)
     state: runs.RunState = "incomplete" if is_incomplete(summary) or refused or lost_batches else "success"
     with services.db.begin() as tx:
         if state == "success":
@@ -304,12 +300,13 @@ def complete(
     return summary
 
 
-def _summarise(services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], tombstoned: int, seconds: float) -> IngestSummary:
+def _summarise(services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], tombstoned: int) -> IngestSummary:
     total: Counter[str] = Counter()
     for one in counts:
         total.update(one)
     with services.db.read() as tx:
         outcomes = runs.outcomes_of(tx, fetched.run_id)
+        run = runs.get_run(tx, fetched.run_id)
     failures = [
         RecordFailure(source_key=one.source_key, category=one.category, origin=one.origin) for one in outcomes if one.severity == "failure"
     ]
@@ -328,7 +325,7 @@ def _summarise(services: Services, fetched: Fetched, counts: Sequence[dict[str, 
         failed=len(failures),
         failures=failures,
         notices=dict(notices),
-        seconds=round(seconds, 3),
+        seconds=round((utc_now() - run.started_at).total_seconds(), 3) if run else 0.0,
     )
 
 
@@ -339,7 +336,6 @@ def is_incomplete(summary: IngestSummary) -> bool:
 
 def ingest(services: Services, source: RecordSource) -> IngestSummary:
     """Do all three steps in one process."""
-    start = time.monotonic()
     fetched = fetch(services, source)
     counts = normalize_batch(services, fetched)
-    return complete(services, fetched, [counts], seconds=time.monotonic() - start)
+    return complete(services, fetched, [counts])

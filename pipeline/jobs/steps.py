@@ -52,7 +52,7 @@ def complete_ingest(fetched: Json, results: list[Json], expected: int) -> Json:
     """End the ingestion; ``expected`` is how many batches there were, so that a lost one is seen."""
     with _home() as services:
         counts = [{name: int(value) for name, value in one.items()} for one in results]
-        summary = ingest_job.complete(services, _unpack(fetched), counts, seconds=0.0, lost_batches=expected - len(results))
+        summary = ingest_job.complete(services, _unpack(fetched), counts, lost_batches=expected - len(results))
     return {
         **summary.model_dump(mode="json", exclude={"failures"}),
         "lost_batches": expected - len(results),

@@ -15,6 +15,7 @@ from pipeline.jobs.payloads import build_payload
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state
 from pipeline.storage.chunks import ChunkRow
+from pipeline.storage.documents import load_documents
 from pipeline.storage.index_state import IndexRow
 from pipeline.wiring import Services, utc_now
 
@@ -44,7 +45,7 @@ def _update_one(services: Services, index: VectorIndex, document: UUID) -> int:
         row = index_state.get_many(tx, [document]).get(document)
         if row is None or row.live_generation is None or row.tombstoned:
             return 0  # withdrawn since it was planned
-        facets = index_state.facets_of(tx, [document])[document]
+        facets = load_documents(tx, [document])[document].facets
         stored = chunk_store.rows_of_generation(tx, document, row.live_generation)
     payloads = [(one.point_id, _payload(services, row, facets, one)) for one in stored]
     hashes = [(key, payload_hash(payload)) for key, payload in payloads]

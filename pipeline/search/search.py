@@ -16,9 +16,8 @@ from pipeline.domain.points import PointFilter, ScoredPoint
 from pipeline.search.cite import age_in_days, citation
 from pipeline.search.request import Hit, RelatedHit, SearchRequest, SearchResult, Span
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import index_state
 from pipeline.storage.chunks import ChunkRow
-from pipeline.storage.documents import titles
+from pipeline.storage.documents import load_documents
 from pipeline.wiring import Services
 
 # With a server, a flip between the query and the look into truth hides a document from this one search: it is asked once more.
@@ -84,31 +83,29 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilt
     ids = [point.id for point in points if isinstance(point.id, UUID)]
     with services.db.read() as tx:
         rows = chunk_store.rows_by_point(tx, ids)
-        documents = sorted({row.document_id for row in rows.values()})
-        known = index_state.get_many(tx, documents)
-        facets = index_state.facets_of(tx, documents)
-        names = titles(tx, documents)
+        known = load_documents(tx, sorted({row.document_id for row in rows.values()}))
     groups: dict[UUID, list[tuple[ScoredPoint, ChunkRow]]] = {}
     unknown = changed = 0
     for point in points:
         row = rows.get(point.id) if isinstance(point.id, UUID) else None
         if row is None:
             unknown += 1
-        elif not _fits(where, facets[row.document_id]):
+        elif not _fits(where, known[row.document_id].facets):
             changed += 1
         else:
             groups.setdefault(row.document_id, []).append((point, row))
     hits: list[Hit] = []
     for document, group in list(groups.items())[:limit]:
         (best, row), rest = group[0], group[1 : MAX_RELATED + 1]
-        about, facet, chunk = known[document], facets[document], row.chunk
+        about, chunk = known[document], row.chunk
+        facet = about.facets
         hits.append(
             Hit(
                 document_id=str(document),
                 source=about.source,
                 kind=about.kind,
                 nct_id=facet.nct_id,
-                title=names[document],
+                title=about.title,
                 status=facet.overall_status,
                 status_as_of=facet.status_as_of,
                 status_age_days=age_in_days(facet.status_as_of, today),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -202,12 +202,3 @@ def sample_points(tx: Connection, after: UUID, limit: int) -> list[ExpectedPoint
         .limit(limit)
     )
     return [ExpectedPoint(r.point_id, r.document_id, r.generation, r.payload_hash, r.live_fingerprint or "") for r in tx.execute(query)]
-
-
-def known_points(tx: Connection, point_ids: Iterable[UUID]) -> set[UUID]:
-    """Return those of the ids that any chunk row, of any generation, has."""
-    ids = list(point_ids)
-    found: set[UUID] = set()
-    for start in range(0, len(ids), _IN_BATCH):
-        found.update(tx.execute(select(chunks.c.point_id).where(chunks.c.point_id.in_(ids[start : start + _IN_BATCH]))).scalars())
-    return found

@@ -93,12 +93,6 @@ def newest_change(tx: Connection) -> datetime | None:
     return max((moment for moment in (updated, deleted) if moment is not None), default=None)
 
 
-def titles(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
-    """Return the titles of those documents that truth knows."""
-    query = select(documents.c.document_id, documents.c.title)
-    return {row.document_id: row.title for batch in _batches(ids) for row in tx.execute(query.where(documents.c.document_id.in_(batch)))}
-
-
 def load_documents(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, DocumentRow]:
     """Return those documents that truth knows, tombstoned ones too."""
     names = ("document_id", "source", "source_key", "kind", "title", "facets", "tombstoned_at")

@@ -14,7 +14,6 @@ from uuid import UUID
 
 from sqlalchemy import Connection, case, delete, func, insert, select, update
 
-from pipeline.domain.documents import Facets
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.storage.tables import chunks, documents, index_state
 
@@ -224,19 +223,6 @@ def state_counts(tx: Connection) -> dict[str, int]:
     state = case((dead & ~gone, DocumentState.DELETING.value), (~dead & gone, DocumentState.PENDING.value), else_=stored)
     query = select(state, func.count()).select_from(documents).outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
     return {row[0]: row[1] for row in tx.execute(query.group_by(state))}
-
-
-def facets_of(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, Facets]:
-    """Return the current facets of these documents."""
-    found: dict[UUID, Facets] = {}
-    for start in range(0, len(ids), _IN_BATCH):
-        query = select(documents.c.document_id, documents.c.facets).where(documents.c.document_id.in_(ids[start : start + _IN_BATCH]))
-        for row in tx.execute(query):
-            values = dict(row.facets)
-            values["phases"] = tuple(values.get("phases") or ())
-            values["conditions"] = tuple(values.get("conditions") or ())
-            found[row.document_id] = Facets(**values)
-    return found
 
 
 def newest_change(tx: Connection) -> datetime | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, Literal
 from uuid import UUID, uuid4
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, insert, select, update
 
 from pipeline.storage.tables import run_outcomes, runs
 
@@ -83,13 +83,6 @@ def outcomes_of(tx: Connection, run_id: UUID) -> list[RunOutcome]:
     columns = [run_outcomes.c[name] for name in RunOutcome.__dataclass_fields__]
     query = select(*columns).where(run_outcomes.c.run_id == run_id).order_by(run_outcomes.c.id)
     return [RunOutcome(**row._mapping) for row in tx.execute(query)]
-
-
-def outcome_counts(tx: Connection, run_id: UUID) -> dict[tuple[str, str], int]:
-    """Return how often each (severity, category) happened in a run."""
-    columns = (run_outcomes.c.severity, run_outcomes.c.category)
-    query = select(*columns, func.sum(run_outcomes.c.count)).where(run_outcomes.c.run_id == run_id).group_by(*columns)
-    return {(severity, category): int(count) for severity, category, count in tx.execute(query)}
 
 
 def get_run(tx: Connection, run_id: UUID) -> Run | None:

@@ -51,6 +51,7 @@ def test_first_night_brings_everything_in_and_the_second_does_nothing(night):
         for dag, task in (("ingest_trials", "complete"), ("index_documents", "complete"), ("reconcile", "compare"))
     )
     assert (ingested["new"], ingested["failed"]) == (12, 0)
+    assert ingested["seconds"] > 0
     assert indexed["documents"]["indexed"] == 12
     assert compared["clean"]
     assert compared["found"] == indexed["points_written"] > 100
