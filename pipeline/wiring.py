@@ -39,7 +39,6 @@ class Services:
 
     settings: Settings
     db: Database
-    linger: bool = False  # keep the embedded index open between uses until another process wants it: for a search server
 
     @cached_property
     def landing(self) -> Landing:
@@ -57,6 +56,8 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened."""
+        if "index" in self.__dict__:
+            self.index.close()
         self.db.dispose()
         if "_cache_database" in self.__dict__:
             self._cache_database.dispose()
@@ -99,7 +100,7 @@ class Services:
             name=settings.collection,
             lock_timeout_seconds=settings.lock_timeout_seconds,
             batch_bytes=settings.upsert_batch_bytes,
-            linger=self.linger,
+            linger=True,  # jobs and servers come back soon: opening costs more than most sessions
         )
 
     @cached_property
@@ -139,7 +140,7 @@ class Services:
             ForeignModelError: It was made for another model, dimension, sparse encoder or payload version.
         """
         with self.index.session() as index:
-            info = index.describe()
+            info = index.describe(count=False)
         if info is None:
             raise CollectionMissingError(
                 f"collection {self.settings.collection} does not exist", remedy="Run `clindex init`; then `clindex index`."
@@ -178,15 +179,15 @@ def foreign_collection(found: CollectionSpec | None, wanted: CollectionSpec) -> 
 
 
 @contextmanager
-def open_services(settings: Settings, *, linger: bool = False) -> Iterator[Services]:
-    """Open the home that the settings name; ``linger``: see ``Services``.
+def open_services(settings: Settings) -> Iterator[Services]:
+    """Open the home that the settings name.
 
     Raises:
         HomeNotInitialisedError: There is no database yet, or its schema is behind or ahead of the code.
         SecretMismatchError: The site secret is not the one the home was made with.
     """
     db = Database.open(settings.database)
-    services = Services(settings, db, linger)
+    services = Services(settings, db)
     try:
         require_current(db)
         ensure_site_secret(settings, db)

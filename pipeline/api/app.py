@@ -35,7 +35,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with open_services(settings, linger=True) as services:
+        with open_services(settings) as services:
             services.require_collection()
             services.embedder.embed_query("warm up")
             app.state.services = services

@@ -116,7 +116,7 @@ class CollectionInfo:
     """What a collection says of itself. ``spec`` is ``None`` where its metadata is not ours."""
 
     spec: CollectionSpec | None
-    points: int
+    points: int | None  # None where they were not counted
     status: str  # green, yellow, red (Qdrant's words)
 
 

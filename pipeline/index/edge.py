@@ -67,6 +67,10 @@ class EdgeIndex:
         with self._store.held(self._timeout, linger=self._linger):
             yield self
 
+    def close(self) -> None:
+        """Close the shard if this process lingers."""
+        self._store.stop_lingering()
+
     def create(self, spec: CollectionSpec) -> None:
         """Make the collection, or finish what a killed ``create`` left."""
         if spec.name != self._name or spec.distance != "Cosine":
@@ -106,13 +110,13 @@ class EdgeIndex:
             self._store.forget_shard()
             self._files.remove()
 
-    def describe(self) -> CollectionInfo | None:
+    def describe(self, *, count: bool = True) -> CollectionInfo | None:
         """Return spec and size; ``None`` where there is neither shard nor metadata."""
         with self.session():
             if not self._files.shard.is_dir():
                 return None
             spec = self._files.read_spec()
-            points = self._count_without_spec() if spec is None else self.count()
+            points = None if not count else self._count_without_spec() if spec is None else self.count()
             return CollectionInfo(spec=spec, points=points, status="green")
 
     def _count_without_spec(self) -> int:

@@ -1,7 +1,8 @@
 """One embedded index in one process: who may use it now, whether it is open, and when it is closed.
 
 All adapters of a folder share one store. Within the process one thread at a time has it; between processes ``lock`` decides. The shard is
-opened at first use and closed when the outermost session ends, or, for a process that lingers, when somebody waits.
+opened at first use and closed when the outermost session ends, or, for a process that lingers, when somebody waits; until then what it
+wrote is flushed at the end of each session.
 """
 
 from __future__ import annotations
@@ -89,16 +90,30 @@ class EdgeStore:
 
     def close_shard(self) -> None:
         """Close the shard if it is open (closing writes everything to disk); only while ``held``."""
-        shard, self._shard, self._spec = self._shard, None, None
-        vacuum, self._vacuum, self._written = self._vacuum, False, False
-        if shard is None:
-            return
-        with edge_errors("close the index"):
-            try:
-                if vacuum:
-                    shard.optimize()
-            finally:
-                shard.close()
+        shard = self._shard
+        try:
+            self._vacuum_shard()
+        finally:
+            self._shard, self._spec = None, None
+            self._written = False
+            if shard is not None:
+                with edge_errors("close the index"):
+                    shard.close()
+
+    def _vacuum_shard(self) -> None:
+        """Drop deleted points where there are many."""
+        vacuum, self._vacuum = self._vacuum, False
+        if vacuum and self._shard is not None:
+            with edge_errors("drop deleted points"):
+                self._shard.optimize()
+
+    def _flush(self) -> None:
+        """Write to disk what was written since the last flush; the shard stays open."""
+        if self._written and self._shard is not None:
+            self._vacuum_shard()
+            with edge_errors("flush the index"):
+                self._shard.flush()
+        self._written = False
 
     def forget_shard(self) -> None:
         """Close the shard, damaged or not; only while ``held`` and before its files are removed."""
@@ -136,9 +151,10 @@ class EdgeStore:
             return
         self._owner = None
         try:
-            wanted = self._queue > 0 or (linger and not self._written)
-            if wanted and self._shard is not None and not self._lock.somebody_waits():
-                self._linger(keep_open=linger and not self._written)
+            if (self._queue or linger) and self._shard is not None and not self._lock.somebody_waits():
+                if linger:
+                    self._flush()
+                self._linger(keep_open=linger)
             else:
                 self._let_go()
         finally:
@@ -175,7 +191,7 @@ class EdgeStore:
                 self._gate.release()
 
     def stop_lingering(self) -> None:
-        """Close the shard if it was only kept open in case of another query."""
+        """Close the shard if it was only kept open in case of another session."""
         with self._gate:
             if self._lingering:
                 self._lingering = False

@@ -69,6 +69,9 @@ class ServerIndex:
         self._spec = None
         yield self
 
+    def close(self) -> None:
+        """Nothing is kept open for one user alone."""
+
     def create(self, spec: CollectionSpec) -> None:
         """Make the collection, or complete the payload indexes of one that a killed ``create`` left."""
         if spec.name != self._name or spec.distance != "Cosine":
@@ -109,12 +112,12 @@ class ServerIndex:
             with self._calling("create a payload index"):
                 self._client.create_payload_index(self._name, field, field_schema=kind, wait=True, ordering=_STRONG)
 
-    def describe(self) -> CollectionInfo | None:
+    def describe(self, *, count: bool = True) -> CollectionInfo | None:
         """Return what the collection says of itself."""
         try:
             with self._calling("read the collection"):
                 info = self._client.get_collection(self._name)
-                points = self._client.count(self._name, exact=True).count
+                points = self._client.count(self._name, exact=True).count if count else None
         except CollectionMissingError:
             return None
         return CollectionInfo(spec=spec_from_metadata(info.config.metadata), points=points, status=info.status.value)

@@ -21,7 +21,7 @@ def status(services: Services) -> StatusSummary:
         documents = index_state.state_counts(tx)
         latest = runs.latest_runs(tx, limit=5)
     with services.index.session() as index:
-        info = index.describe()
+        info = index.describe(count=False)
         if info is None or info.spec is None:
             points, expected, verdict = 0, _expected(services), "unknown"
         else:

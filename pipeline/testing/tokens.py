@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 _PIECE: Final = re.compile(r"\w{1,4}|[^\w\s]")
@@ -23,3 +24,7 @@ class ApproximateTokens:
     def count(self, text: str) -> int:
         """Return the number of pieces of ``text``, special tokens included."""
         return sum(1 for _ in _PIECE.finditer(text)) + _SPECIAL
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """Return the number of pieces of each text."""
+        return [self.count(text) for text in texts]

@@ -97,6 +97,9 @@ class VectorIndexCollectionContract(VectorIndexFixtures):
         info = index.describe()
         assert info is not None
         assert (info.spec, info.points) == (make_spec(self.name), 1)
+        uncounted = index.describe(count=False)
+        assert uncounted is not None
+        assert (uncounted.spec, uncounted.points) == (make_spec(self.name), None)
 
     def test_removed_it_is_gone_and_can_be_made_anew_for_another_model(self, fresh: VectorIndex) -> None:
         fresh.remove()

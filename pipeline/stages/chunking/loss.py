@@ -18,6 +18,7 @@ from pipeline.domain.documents import DeidentifiedPart
 from pipeline.domain.vocabulary import DropReason
 
 _UNEXPLAINED, _CHUNKED, _DROPPED, _REDACTED = range(4)
+_RUN_NOT_DROPPED: Final = re.compile(rb"[^\x02]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +132,15 @@ def _free_runs(state: bytearray, start: int, end: int) -> list[tuple[int, int]]:
 def _mark_claim(raw: str, state: bytearray, claim: Claim) -> None:
     """Mark the characters of the claim's span that its text holds in the same order, drops and blanks apart."""
     start, end = claim.span.start, claim.span.end
-    kept = [index for index in range(start, end) if state[index] != _DROPPED]
-    source = "".join(raw[index] for index in kept)
+    runs = _not_dropped(state, start, end)
+    source = "".join(raw[run_start:run_end] for run_start, run_end in runs)
     if _squeezed_exact(_fold(source)) == _squeezed_exact(claim.text):
-        for index in kept:
-            state[index] = _CHUNKED
+        for run_start, run_end in runs:
+            state[run_start:run_end] = bytes([_CHUNKED]) * (run_end - run_start)
         return
     own = iter(_squeezed_exact(claim.text))
     expected = next(own, None)
-    for index in kept:
+    for index in (index for run in runs for index in range(*run)):
         char = _fold(raw[index])
         if char == expected:
             state[index] = _CHUNKED
@@ -158,14 +159,7 @@ def _mark_blanks(raw: str, state: bytearray, reasons: list[tuple[int, int, DropR
 
 
 def _not_dropped(state: bytearray, start: int, end: int) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    for index in range(start, end):
-        if state[index] != _DROPPED:
-            if runs and runs[-1][1] == index:
-                runs[-1] = (runs[-1][0], index + 1)
-            else:
-                runs.append((index, index + 1))
-    return runs
+    return [match.span() for match in _RUN_NOT_DROPPED.finditer(state, start, end)]
 
 
 def _squeezed_exact(text: str) -> str:

@@ -44,7 +44,8 @@ class Passage:
     def piece(self, start: int, end: int) -> str:
         """Return the text of the words ``start:end``."""
         source = self.folded.text
-        return "".join((word.before if index else "") + source[word.start : word.end] for index, word in enumerate(self.words[start:end]))
+        pieces = [text for word in self.words[start:end] for text in (word.before, source[word.start : word.end])]
+        return "".join(pieces[1:])
 
     def part(self, start: int, end: int) -> Passage:
         """Return the words ``start:end`` as a passage of their own."""

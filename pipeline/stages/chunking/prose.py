@@ -35,8 +35,9 @@ def read_prose_part(part: str, folded: Folded, tokens: TokenCounter, *, section:
         drafts.drops += [
             Drop(part, folded.raw_span(mark.start, _trimmed(folded, mark.start, mark.end)), DropReason.BULLET) for mark in entry.marks
         ]
-        for unit in _units(folded, entry):
-            cost = tokens.count(unit.text) - special
+        units = list(_units(folded, entry))
+        for unit, count in zip(units, tokens.count_many([unit.text for unit in units]), strict=True):
+            cost = count - special
             if open_words and size + cost > target:
                 close()
             open_words += unit.words

@@ -82,9 +82,10 @@ class Chunker:
         claims: list[Claim] = []
         places: dict[Draft, int] = {}
         pages = {part.name: part.page for part in document.parts}
-        for draft in drafts:
+        texts = [_text(draft.passage, draft.context) for draft in drafts]
+        for draft, text, count in zip(drafts, texts, self._tokens.count_many(texts), strict=True):
             places[draft] = len(chunks)
-            for chunk in self._cut(draft, pages[draft.part]):
+            for chunk in self._cut(draft, text, count, pages[draft.part]):
                 prefix = "".join(f"{parent}: " for parent in chunk.context)
                 claims.append(Claim(chunk.part, chunk.span, len(chunks), chunk.text.removeprefix(prefix)))
                 chunks.append(chunk)
@@ -128,9 +129,7 @@ class Chunker:
         head = abbreviate(first_line, self._tokens, characters=self._parent_characters, max_tokens=self._tokens.window // _PARENT_SHARE)
         return Drafts([Draft(section, 1, None, name, words, later_context=(head.text,))])
 
-    def _cut(self, draft: Draft, page: int | None) -> list[Chunk]:
-        whole = _text(draft.passage, draft.context)
-        count = self._tokens.count(whole)
+    def _cut(self, draft: Draft, whole: str, count: int, page: int | None) -> list[Chunk]:
         if count <= self._tokens.window:
             return [_chunk(draft, draft.passage, whole, whole, count, page, draft.context)]
         context = (*draft.context, *draft.later_context)

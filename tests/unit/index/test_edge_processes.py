@@ -192,10 +192,29 @@ def test_a_lingering_process_keeps_the_shard_open_between_queries(folder: Path) 
     assert index.count() == 0
 
 
-def test_a_lingering_process_that_wrote_closes_the_shard(folder: Path) -> None:
+def test_what_a_lingering_process_wrote_is_there_after_it_is_killed(folder: Path, start) -> None:
+    writer = start("""
+index = open_index(linger=True)
+index.upsert(make_points(1, range(1, 4)))
+index.delete_points([make_points(1, [1])[0].id])
+assert index._store._shard is not None
+say("written")
+sys.stdin.readline()
+""")
+    writer.expect("written")
+    writer.process.kill()
+    writer.process.wait()
+    assert open_index(folder, seconds=30).count() == 2
+
+
+def test_a_closed_index_keeps_nobody_waiting(folder: Path) -> None:
     index = open_index(folder, linger=True)
     index.upsert(make_points(1, [1]))
+    assert index._store._shard is not None
+    index.close()
     assert index._store._shard is None
+    assert not index._store._lock.is_held
+    assert index.count() == 1
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
