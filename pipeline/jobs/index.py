@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from pipeline.domain.errors import UsageError
 from pipeline.domain.vocabulary import DocumentState, FailureCategory
+from pipeline.jobs.ahead import one_ahead
 from pipeline.jobs.generation import write_generations
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
-from pipeline.jobs.prepare import StageFailure, prepare
+from pipeline.jobs.prepare import Prepared, StageFailure, prepare
 from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
 from pipeline.jobs.upkeep import finish_clean, remove_documents, update_payloads
 from pipeline.observability import ProgressReporter, log_event
@@ -46,8 +48,9 @@ def run_index(
     settled = 0
     try:
         with ProgressReporter("index documents", total=len(plan.work)) as progress:
-            for batch in plan_batches(plan, services.settings.index_batch_documents):
-                summary += index_batch(services, run_id, batch, force=force)
+            work = plan_batches(plan, services.settings.index_batch_documents)
+            for batch, done in zip(work, index_batches(services, run_id, work, force=force), strict=True):
+                summary += done
                 progress.advance(len(batch))
                 if summary.points_written - settled >= SETTLE_EVERY_POINTS:
                     settle(services, summary)
@@ -102,14 +105,38 @@ def is_incomplete(summary: IndexSummary) -> bool:
     return bool(summary.documents.failed or summary.documents.quarantined)
 
 
-def index_batch(services: Services, run_id: UUID, ids: Sequence[UUID], *, force: bool = False) -> IndexSummary:
-    """Do for each document what it needs now (planned again: a retried batch repeats nothing).
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What a batch of documents needs, and the new generations prepared for those that need one."""
 
-    The plan is made from truth at this moment, so that a batch handed out earlier never acts on an old decision.
+    plan: IndexPlan
+    rows: dict[UUID, index_state.IndexRow] = field(repr=False)
+    prepared: list[Prepared] = field(repr=False)
+    failures: list[StageFailure]
+    seconds: float
+
+
+def index_batches(services: Services, run_id: UUID, ids: Iterable[Sequence[UUID]], *, force: bool = False) -> Iterator[IndexSummary]:
+    """Do for each document of each batch what it needs now, and yield each batch's summary (a retried batch repeats nothing).
+
+    What a batch needs is decided from truth shortly before its turn, never from an old plan; the next batch is prepared while this
+    one is embedded. A document that changes or goes in between is caught by ``claim`` and by the flip.
     """
+    for planned in one_ahead(ids, lambda batch: _plan(services, batch, force=force)):
+        yield _carry_out(services, run_id, planned)
+
+
+def _plan(services: Services, ids: Sequence[UUID], *, force: bool) -> _Planned:
+    start = time.monotonic()
     plan = plan_index(services, documents=ids, force=force)
     with services.db.read() as tx:
         rows = index_state.get_many(tx, list(ids))
+    prepared, failures = prepare(services, [rows[key] for key in plan.index])
+    return _Planned(plan, rows, prepared, failures, time.monotonic() - start)
+
+
+def _carry_out(services: Services, run_id: UUID, planned: _Planned) -> IndexSummary:
+    plan, rows = planned.plan, planned.rows
     summary = IndexSummary(documents=DocumentCounts())
     if plan.delete:
         removed = remove_documents(services, plan.delete)
@@ -117,19 +144,18 @@ def index_batch(services: Services, run_id: UUID, ids: Sequence[UUID], *, force:
     if plan.clean:
         removed = finish_clean(services, [rows[key] for key in plan.clean])
         summary += IndexSummary(documents=DocumentCounts(skipped=len(plan.clean)), points_deleted=removed)
-    broken: list[UUID] = []
     if plan.payload:
         updated, broken = update_payloads(services, plan.payload)
         summary += IndexSummary(documents=DocumentCounts(payload_only=len(plan.payload) - len(broken)), payloads_updated=updated)
-    if plan.index or broken:
-        summary += _write(services, run_id, [rows[key] for key in (*plan.index, *broken)])
+        if broken:
+            summary += _write(services, run_id, *prepare(services, [rows[key] for key in broken]))
+    if plan.index:
+        summary += _write(services, run_id, planned.prepared, planned.failures)
+        summary += IndexSummary(seconds={"prepare": planned.seconds})
     return summary
 
 
-def _write(services: Services, run_id: UUID, rows: Sequence[index_state.IndexRow]) -> IndexSummary:
-    start = time.monotonic()
-    prepared, failures = prepare(services, rows)
-    seconds = {"prepare": time.monotonic() - start}
+def _write(services: Services, run_id: UUID, prepared: Sequence[Prepared], failures: Sequence[StageFailure]) -> IndexSummary:
     counts = _record_failures(services, run_id, failures)
     done = write_generations(services, prepared)
     return IndexSummary(
@@ -141,7 +167,7 @@ def _write(services: Services, run_id: UUID, rows: Sequence[index_state.IndexRow
         points_deleted=done.points_deleted,
         unexplained=sum(item.chunked.loss.unexplained for item in prepared),
         failures=[RecordFailure(source_key=one.source_key, category=one.category.value, origin=one.detail) for one in failures],
-        seconds={**seconds, **done.seconds},
+        seconds=done.seconds,
     )
 
 

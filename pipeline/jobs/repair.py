@@ -22,7 +22,7 @@ from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.jobs.drift import Finding, Tally
 from pipeline.jobs.guards import refuse_large_deletion
-from pipeline.jobs.index import begin_run, end_run, index_batch
+from pipeline.jobs.index import begin_run, end_run, index_batches
 from pipeline.jobs.index_plan import batches
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.jobs.upkeep import update_payloads
@@ -242,8 +242,8 @@ def _reindex(services: Services, documents: list[UUID]) -> None:
     summary = IndexSummary(run_id=str(run_id))
     finished = False
     try:
-        for batch in batches(documents, services.settings.index_batch_documents):
-            summary += index_batch(services, run_id, batch, force=True)
+        for done in index_batches(services, run_id, batches(documents, services.settings.index_batch_documents), force=True):
+            summary += done
         finished = True
     finally:
         end_run(services, run_id, summary, finished=finished)

@@ -101,8 +101,9 @@ def index_documents(batch: Json) -> Json:
             work = [document for _, document in plan_index(services, within=within).work]
         else:
             work, _ = choose(services, kind=anew["kind"], source=anew["source"], within=within)
-        for ids in batches(work, services.settings.index_batch_documents):
-            summary += index_job.index_batch(services, run_id, ids, force=anew is not None)
+        cut = batches(work, services.settings.index_batch_documents)
+        for done in index_job.index_batches(services, run_id, cut, force=anew is not None):
+            summary += done
             log_event("batch_indexed", run_id=str(run_id), **summary.documents.model_dump())
         index_job.settle(services, summary)
     return summary.model_dump(mode="json", exclude={"failures"})
