@@ -46,6 +46,18 @@ class Settings(BaseSettings):
     )
     site_secret_file: Path | None = setting(None, unit="file", reason="containers hand secrets over as files")
 
+    # De-identification
+    clinical_names: Literal["placeholder", "surrogate"] = setting(
+        "placeholder", unit="way of replacing", reason="[NAME] can be told from content; surrogates read better but hide what was missed"
+    )
+    clinical_dates: Literal["placeholder", "shift"] = setting(
+        "placeholder", unit="way of replacing", reason="Safe Harbor asks for it; shifted dates keep intervals and need a person's decision"
+    )
+    keep_investigators: bool = setting(False, unit="yes or no", reason="names in public protocols and guidelines: dropped unless asked for")
+    mrn_formats: tuple[str, ...] = setting((), unit="regular expressions", reason="a site's record numbers, found without a label too")
+    account_formats: tuple[str, ...] = setting((), unit="regular expressions", reason="a site's account and visit numbers")
+    other_id_formats: tuple[str, ...] = setting((), unit="regular expressions", reason="a site's accession, order and employee numbers")
+
     # The embedded index
     lock_timeout_seconds: float = setting(
         300.0, unit="seconds", reason="longer than one batch of the slowest job; then the error names who holds the lock", gt=0

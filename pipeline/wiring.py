@@ -16,7 +16,7 @@ from pipeline.domain.vocabulary import DocumentKind
 from pipeline.settings import Settings
 from pipeline.stages.assemble import READER_VERSION
 from pipeline.stages.chunking import Chunker
-from pipeline.stages.deidentify import policy_version
+from pipeline.stages.deidentify import Policy, PolicyChoices, ReplaceBy, Scrubber, SiteFormats, policy_for
 from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_token_counter
 from pipeline.storage.cache import SqlEmbeddingCache
 from pipeline.storage.engine import Database
@@ -149,21 +149,44 @@ class Services:
             raise foreign_collection(info.spec, self.spec)
 
     @cached_property
-    def _recipes(self) -> dict[DocumentKind, Recipe]:
+    def scrubber(self) -> Scrubber:
+        """De-identification, keyed with the site's secret."""
+        return Scrubber(secret=ensure_site_secret(self.settings, self.db), site=site_formats(self.settings))
+
+    def policy(self, kind: str, source: str) -> Policy:
+        """Return what de-identification does with documents of this kind and source."""
+        return policy_for(kind, source, policy_choices(self.settings))
+
+    @cached_property
+    def _recipes(self) -> dict[tuple[str, str], Recipe]:
         return {}
 
-    def recipe(self, kind: DocumentKind) -> Recipe:
-        """Return what documents of this kind are made with now."""
-        if kind not in self._recipes:
-            self._recipes[kind] = Recipe(
+    def recipe(self, kind: DocumentKind, source: str) -> Recipe:
+        """Return what documents of this kind and source are made with now."""
+        if (kind, source) not in self._recipes:
+            self._recipes[kind, source] = Recipe(
                 reader=READER_VERSION,
-                deidentification=policy_version(kind),
+                deidentification=self.policy(kind, source).id,
                 chunker=self.chunker.version,
                 embedder=self.model_fingerprint,
                 sparse=self.sparse.fingerprint,
                 payload=PAYLOAD_VERSION,
             )
-        return self._recipes[kind]
+        return self._recipes[kind, source]
+
+
+def policy_choices(settings: Settings) -> PolicyChoices:
+    """Return what the site chose among the policies' options."""
+    return PolicyChoices(
+        clinical_names=ReplaceBy(settings.clinical_names),
+        clinical_dates=ReplaceBy(settings.clinical_dates),
+        keep_investigators=settings.keep_investigators,
+    )
+
+
+def site_formats(settings: Settings) -> SiteFormats:
+    """Return the site's own number formats."""
+    return SiteFormats(mrn=settings.mrn_formats, account=settings.account_formats, other=settings.other_id_formats)
 
 
 def foreign_collection(found: CollectionSpec | None, wanted: CollectionSpec) -> ForeignModelError:

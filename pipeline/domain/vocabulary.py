@@ -15,6 +15,19 @@ class DocumentKind(StrEnum):
     """What a citable document is. A kind decides its de-identification policy and its chunker."""
 
     TRIAL = "trial"
+    # Public documents
+    PROTOCOL = "protocol"
+    STATISTICAL_ANALYSIS_PLAN = "statistical_analysis_plan"
+    GUIDELINE = "guideline"
+    EMS_PROTOCOL = "ems_protocol"
+    PAPER = "paper"
+    # Clinical text
+    NOTE = "note"
+    DISCHARGE_SUMMARY = "discharge_summary"
+    PROGRESS_NOTE = "progress_note"
+    LAB_REPORT = "lab_report"
+    RADIOLOGY_REPORT = "radiology_report"
+    PATHOLOGY_REPORT = "pathology_report"
 
 
 class Section(StrEnum):
@@ -104,7 +117,6 @@ class FailureCategory(StrEnum):
     NOT_FOUND = "not_found"
     SOURCE_FAILED = "source_failed"
     NORMALIZE_FAILED = "normalize_failed"
-    NO_POLICY = "no_policy"
     CHUNK_FAILED = "chunk_failed"
     EMBED_FAILED = "embed_failed"
     INDEX_FAILED = "index_failed"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pipeline.domain.chunks import Chunk, ChunkedDocument
+from pipeline.domain.documents import DeidentifiedDocument, Document
 from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.ports import FetchedRecord
@@ -13,7 +14,7 @@ from pipeline.domain.vocabulary import DocumentKind, Source
 from pipeline.settings import Settings
 from pipeline.stages.assemble import assemble_trial
 from pipeline.stages.chunking import Chunker
-from pipeline.stages.deidentify import deidentify
+from pipeline.stages.deidentify import Scrubber, deidentify, policy_for
 from pipeline.stages.embed import open_token_counter
 from pipeline.stages.normalize import normalize_study
 from pipeline.stages.sources.files import StudyFiles
@@ -47,7 +48,7 @@ def _criteria(chunker: Chunker, path: Path) -> dict[str, object]:
     except OSError:
         raise UsageError(f"cannot read {path.name}", remedy="Give a file that exists.") from None
     study = Study(nct_id=path.name, eligibility=Eligibility(criteria=text))
-    chunked = chunker.chunk(deidentify(assemble_trial(study, document_id("file", path.name))))
+    chunked = chunker.chunk(_scrubbed(assemble_trial(study, document_id("file", path.name))))
     return {"source_key": path.name, "kind": DocumentKind.TRIAL.value, **describe(chunked)}
 
 
@@ -58,10 +59,14 @@ def _one(chunker: Chunker, record: FetchedRecord) -> dict[str, object]:
     try:
         study = normalize_study(record.data)
         key = document_id(Source.CLINICALTRIALS_GOV, record.source_key)
-        chunked = chunker.chunk(deidentify(assemble_trial(study, key)))
+        chunked = chunker.chunk(_scrubbed(assemble_trial(study, key)))
     except RecordError as error:
         return {**head, "outcome": error.category, "chunks": [], "loss": None}
     return {**head, **describe(chunked)}
+
+
+def _scrubbed(document: Document) -> DeidentifiedDocument:
+    return deidentify(document, Scrubber(), policy_for(document.kind, document.source))
 
 
 def describe(chunked: ChunkedDocument) -> dict[str, object]:

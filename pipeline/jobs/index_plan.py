@@ -81,7 +81,7 @@ def plan_index(
     """
     plan = IndexPlan()
     skipped = 0
-    recipes: dict[str, str] = {}
+    recipes: dict[tuple[str, str], str] = {}
     with services.db.read() as tx:
         rows: Iterable[IndexRow] = (
             index_state.scan(tx, *_ends(within)) if documents is None else index_state.get_many(tx, documents).values()
@@ -105,11 +105,12 @@ def _ends(within: IdRange | None) -> tuple[UUID | None, UUID | None]:
     return (within.first, within.last) if within else (None, None)
 
 
-def _fingerprint(services: Services, row: IndexRow, recipes: dict[str, str]) -> str:
-    """Fingerprint of a document made now; its recipe's id is computed once a kind."""
-    if row.kind not in recipes:
-        recipes[row.kind] = services.recipe(DocumentKind(row.kind)).id
-    return fingerprint_of(row.content_hash, recipes[row.kind])
+def _fingerprint(services: Services, row: IndexRow, recipes: dict[tuple[str, str], str]) -> str:
+    """Fingerprint of a document made now; its recipe's id is computed once a kind and source."""
+    key = (row.kind, row.source)
+    if key not in recipes:
+        recipes[key] = services.recipe(DocumentKind(row.kind), row.source).id
+    return fingerprint_of(row.content_hash, recipes[key])
 
 
 def batches(ids: Sequence[UUID], size: int) -> Iterator[list[UUID]]:

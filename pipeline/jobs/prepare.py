@@ -63,10 +63,10 @@ def prepare(services: Services, rows: Sequence[IndexRow]) -> tuple[list[Prepared
 def _prepare_one(services: Services, row: IndexRow, study: Study | None) -> Prepared | StageFailure:
     if study is None:
         return StageFailure(row.document_id, row.source_key, FailureCategory.NOT_FOUND)
-    document = deidentify(assemble_trial(study, row.document_id))
+    document = deidentify(assemble_trial(study, row.document_id), services.scrubber, services.policy(row.kind, row.source))
     chunked = services.chunker.chunk(document)
     refused = sorted({name for chunk in chunked.chunks for name in gate(chunk.embed_text)})
     if refused:
         return StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, ",".join(refused))
-    recipe = services.recipe(DocumentKind(row.kind))
+    recipe = services.recipe(DocumentKind(row.kind), row.source)
     return Prepared(document, chunked, recipe.fingerprint_of(document.content_hash), recipe.id)

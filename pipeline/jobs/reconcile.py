@@ -115,7 +115,7 @@ def _document_states(services: Services, tx: Connection) -> tuple[dict[UUID, Dri
     """Return documents whose live points are of an older content, recipe or facets, and documents of which nothing is live."""
     behind: dict[UUID, DriftClass] = {}
     never: list[UUID] = []
-    recipes: dict[str, str] = {}
+    recipes: dict[tuple[str, str], str] = {}
     for row in index_state.scan(tx):
         if row.tombstoned:
             continue
@@ -123,9 +123,10 @@ def _document_states(services: Services, tx: Connection) -> tuple[dict[UUID, Dri
             if row.state is not DocumentState.QUARANTINED:  # a quarantined document is absent on purpose, and reported elsewhere
                 never.append(row.document_id)
             continue
-        if row.kind not in recipes:
-            recipes[row.kind] = services.recipe(DocumentKind(row.kind)).id
-        if row.live_fingerprint != fingerprint_of(row.content_hash, recipes[row.kind]):
+        key = (row.kind, row.source)
+        if key not in recipes:
+            recipes[key] = services.recipe(DocumentKind(row.kind), row.source).id
+        if row.live_fingerprint != fingerprint_of(row.content_hash, recipes[key]):
             behind[row.document_id] = DriftClass.STALE_FINGERPRINT
         elif row.live_facets_hash != row.facets_hash:
             behind[row.document_id] = DriftClass.PAYLOAD_DRIFT

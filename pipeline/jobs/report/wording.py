@@ -55,7 +55,6 @@ FAILURE_MEANINGS: Final = {
     FailureCategory.NOT_FOUND: "it is not where it should be",
     FailureCategory.SOURCE_FAILED: "the source could not deliver it",
     FailureCategory.NORMALIZE_FAILED: "reading it ended in an unexpected error",
-    FailureCategory.NO_POLICY: "no de-identification policy exists for its kind",
     FailureCategory.CHUNK_FAILED: "chunking it ended in an unexpected error",
     FailureCategory.EMBED_FAILED: "the model could not embed it",
     FailureCategory.INDEX_FAILED: "the index did not take it",

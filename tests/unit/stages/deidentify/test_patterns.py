@@ -5,23 +5,24 @@ from __future__ import annotations
 import pytest
 
 from pipeline.stages.deidentify.gate import gate
-from pipeline.stages.deidentify.patterns import find_emails, find_phones
+from pipeline.stages.deidentify.recognisers.emails import Emails
+from pipeline.stages.deidentify.recognisers.phones import Phones
 
 
-def found(finder, text):
-    return [text[start:end] for start, end in finder(text)]
+def found(recogniser, text):
+    return [text[each.start : each.end] for each in recogniser.find(text, None)]
 
 
 @pytest.mark.parametrize(
     "address", ["study.team@clinic.example", "a_b+c@sub.hospital.example", "info (at) trial.example", "INFO@TRIAL.EXAMPLE"]
 )
 def test_finds_email_addresses(address):
-    assert found(find_emails, f"Write to {address}.") == [address]
+    assert found(Emails(), f"Write to {address}.") == [address]
 
 
 @pytest.mark.parametrize("text", ["ANC @ baseline", "AUC@24h", "@home care", "10 mg @ 5 ml/h", "a@b"])
 def test_other_at_signs_are_no_addresses(text):
-    assert found(find_emails, text) == []
+    assert found(Emails(), text) == []
     assert gate(text) == ()
 
 
@@ -37,7 +38,7 @@ def test_other_at_signs_are_no_addresses(text):
     ],
 )
 def test_finds_telephone_numbers(text, number):
-    assert found(find_phones, text) == [number]
+    assert found(Phones(), text) == [number]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,6 @@ def test_finds_telephone_numbers(text, number):
     ],
 )
 def test_other_numbers_are_no_telephone_numbers(text):
-    assert found(find_phones, text) == []
-    assert found(find_emails, text) == []
+    assert found(Phones(), text) == []
+    assert found(Emails(), text) == []
     assert gate(text) == ()

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 from uuid import UUID
 
 import pytest
 
-from pipeline.domain.documents import Document, Facets, Part
-from pipeline.domain.errors import RecordError
-from pipeline.domain.vocabulary import DocumentKind, FailureCategory
-from pipeline.stages.deidentify import deidentify, gate, policy_version
+from pipeline.domain.documents import DeidentifiedDocument, Document, Facets, Part
+from pipeline.domain.phi import IdentifierClass
+from pipeline.domain.vocabulary import DocumentKind
+from pipeline.stages.deidentify import Scrubber, gate, policy_for
+from pipeline.stages.deidentify import deidentify as deidentify_by
 
 
 def trial(text: str, title: str = "A study") -> Document:
     return Document(
         UUID(int=1), "clinicaltrials.gov", "NCT90000001", DocumentKind.TRIAL, title, (Part("brief_summary", text),), Facets(), "c", "f"
     )
+
+
+def deidentify(document: Document) -> DeidentifiedDocument:
+    return deidentify_by(document, Scrubber(), policy_for(document.kind, document.source))
 
 
 def test_replaces_contacts_and_says_where_they_stood():
@@ -36,16 +40,12 @@ def test_title_is_read_too_and_hashes_stay():
     result = deidentify(trial("Text", title="Write to x@y.example"))
     assert result.title == "Write to [EMAIL]"
     assert (result.content_hash, result.facets_hash) == ("c", "f")
-    assert result.policy == policy_version(DocumentKind.TRIAL)
+    assert result.policy == "public-registry-1"
 
 
-def test_kind_without_policy_is_refused():
-    document = dataclasses.replace(trial("Text"), kind="unheard-of")
-    with pytest.raises(RecordError) as caught:
-        deidentify(document)
-    assert caught.value.category == FailureCategory.NO_POLICY
-    with pytest.raises(RecordError):
-        policy_version("unheard-of")
+def test_kind_without_policy_is_scrubbed_as_clinical_text():
+    assert policy_for("unheard-of", "anywhere").classes == frozenset(IdentifierClass)
+    assert policy_for("trial", "another registry").name == "clinical"
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,16 @@
-"""Where contacts stand in a text: spans by class. Rules are data; each names the case that it is for."""
+"""Telephone and fax numbers: by their own shape (North America, E.164) or by the word before them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar, Final
 
-Finder = Callable[[str], list[tuple[int, int]]]
+from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.recognisers.base import Recogniser
 
-# Lengths are bounded (RFC 5321: 64 before the @, 255 after it), so that a text of 60,000 word characters stays linear.
-_EMAIL: Final = re.compile(
-    r"(?<![\w.%+-])[\w.%+-]{1,64}\s?(?:@|\(at\)|\[at\])\s?(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}\b", re.ASCII | re.IGNORECASE
-)
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 # A number is a telephone number only by its own shape or by the word before it: bare digits are doses, grants and registry ids.
 _CUE: Final = (
@@ -38,11 +37,6 @@ def _digits(text: str) -> int:
     return sum(char.isdigit() for char in text)
 
 
-def find_emails(text: str) -> list[tuple[int, int]]:
-    """Return half-open spans of e-mail addresses, in order."""
-    return [match.span() for match in _EMAIL.finditer(text)]
-
-
 def find_phones(text: str) -> list[tuple[int, int]]:
     """Return half-open spans of telephone and fax numbers, in order, without the word that announces them."""
     found = [match.span(1) for match in _AFTER_CUE.finditer(text) if _MIN_DIGITS <= _digits(match.group(1)) <= _MAX_DIGITS + 6]
@@ -65,4 +59,11 @@ def merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-FINDERS: Final[Mapping[str, Finder]] = {"EMAIL": find_emails, "PHONE": find_phones}
+class Phones(Recogniser):
+    """See the file."""
+
+    classes: ClassVar = (IdentifierClass.PHONE,)
+
+    def find(self, text: str, doc: Doc | None) -> Iterable[Found]:
+        """Return telephone numbers."""
+        return [self.found(start, end, IdentifierClass.PHONE, 0.9) for start, end in find_phones(text)]

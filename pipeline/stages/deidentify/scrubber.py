@@ -1,0 +1,87 @@
+"""Finds and replaces the identifiers of one document. In: its texts, a policy, what is known of its patient. Out: scrubbed texts.
+
+The order: fold, recognise in windows, look up known identifiers, repeat found names through the whole document, protect clinical words,
+resolve overlaps, replace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pipeline.domain.phi import Found, Scrubbed
+from pipeline.stages.deidentify.engine import Engine
+from pipeline.stages.deidentify.known import KnownIdentifiers, find_known
+from pipeline.stages.deidentify.names_again import find_names_again
+from pipeline.stages.deidentify.plain import Plain, plain
+from pipeline.stages.deidentify.policy import Policy
+from pipeline.stages.deidentify.protect import protect
+from pipeline.stages.deidentify.recognisers import SiteFormats, all_recognisers
+from pipeline.stages.deidentify.replace import Replacer, replace
+from pipeline.stages.deidentify.resolve import resolve
+from pipeline.stages.deidentify.windows import windows
+
+# At most this many are asked for again through a document: more distinct names than in any chart that was read.
+_NOBODY: Final = KnownIdentifiers()
+
+
+class Scrubber:
+    """De-identifies documents. One instance may be used for many; it holds no state of any of them.
+
+    Args:
+        secret: The site's secret, which surrogates and date shifts are keyed with; ``None``: policies that need it are refused.
+        site: The site's own number formats.
+    """
+
+    def __init__(self, *, secret: bytes | None = None, site: SiteFormats | None = None) -> None:
+        self._secret = secret
+        self._engine = Engine(all_recognisers(site))
+
+    def scrub(self, text: str, policy: Policy, *, subject: str | None = None, known: KnownIdentifiers = _NOBODY) -> Scrubbed:
+        """Return one text scrubbed; see ``scrub_all``."""
+        return self.scrub_all([text], policy, subject=subject, known=known)[0]
+
+    def scrub_all(
+        self, texts: Sequence[str], policy: Policy, *, subject: str | None = None, known: KnownIdentifiers = _NOBODY
+    ) -> list[Scrubbed]:
+        """Return the texts of one document scrubbed, in order: a name that is found in one is found in all.
+
+        Args:
+            texts: Identified texts: pages, fields, a title.
+            policy: What to replace, and how.
+            subject: The patient's pseudonym: surrogates and date shifts are the same in all of a patient's documents.
+            known: The patient's known identifiers.
+
+        Raises:
+            ConfigurationError: The policy asks for keyed replacement and there is no secret.
+        """
+        folded = [plain(text) for text in texts]
+        places = self.find_all(folded, policy, known=known)
+        replacer = Replacer(policy, secret=self._secret, subject=subject, known=known)
+        return [replace(text, found, replacer) for text, found in zip(texts, places, strict=True)]
+
+    def find_all(self, folded: Sequence[Plain], policy: Policy, *, known: KnownIdentifiers = _NOBODY) -> list[list[Found]]:
+        """Return the places to replace in each text, in order and apart, with offsets of the source."""
+        recognised = [self._recognise(each.text, policy) for each in folded]
+        if policy.reads_language:
+            again = find_names_again([each.text for each in folded], recognised)
+            recognised = [protect(each.text, [*found, *more]) for each, found, more in zip(folded, recognised, again, strict=True)]
+        sure = [find_known(each.text, known) for each in folded]
+        return [
+            resolve(_at_source(each, one) for one in [*found, *more] if one.category in policy.classes)
+            for each, found, more in zip(folded, recognised, sure, strict=True)
+        ]
+
+    def _recognise(self, text: str, policy: Policy) -> list[Found]:
+        if not text:
+            return []
+        return [_moved(each, start) for start, end in windows(text) for each in self._engine.find(text[start:end], policy.classes)]
+
+
+def _moved(found: Found, by: int) -> Found:
+    return Found(found.start + by, found.end + by, found.category, found.score, found.by) if by else found
+
+
+def _at_source(folded: Plain, found: Found) -> Found:
+    start, end = folded.source(found.start, found.end)
+    return Found(start, end, found.category, found.score, found.by)
