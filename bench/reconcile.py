@@ -66,7 +66,7 @@ def fill(services: Services, count: int) -> None:
     rng = np.random.default_rng(1)
     dense = rng.standard_normal((256, services.dimensions)).astype(np.float32)
     dense /= np.linalg.norm(dense, axis=1, keepdims=True)
-    recipe = services.recipe(DocumentKind.TRIAL).id
+    recipe = services.recipe(DocumentKind.TRIAL, "clinicaltrials.gov").id
     for start in range(0, count, DOCUMENTS_A_BATCH):
         batch = [f"SYN{number:08d}" for number in range(start, min(start + DOCUMENTS_A_BATCH, count))]
         write(services, batch, dense, recipe)
@@ -135,14 +135,17 @@ def measure(settings: Settings) -> dict[str, object]:
     """Reconcile in a fresh process; return its own time and peak memory."""
     code = (
         "import json,sys,time\n"
-        "from bench.memory import peak_mb\n"
+        "from bench.memory import OwnMemory, peak_mb\n"
         "from pipeline.settings import Settings\n"
         "from pipeline.wiring import open_services\n"
         "from pipeline.jobs.reconcile import run_reconcile\n"
         "s=Settings(home=sys.argv[1],models_path=sys.argv[2])\n"
         "with open_services(s) as services:\n"
-        "    t=time.monotonic(); r=run_reconcile(services); d=time.monotonic()-t\n"
-        "print(json.dumps({'points':r.found,'clean':r.clean,'seconds':round(d,2),'points_per_second':round(r.found/d),'peak_rss_mb':peak_mb()}))\n"
+        "    t=time.monotonic()\n"
+        "    with OwnMemory() as own: r=run_reconcile(services)\n"
+        "    d=time.monotonic()-t\n"
+        "print(json.dumps({'points':r.found,'clean':r.clean,'seconds':round(d,2),'points_per_second':round(r.found/d),"
+        "'peak_rss_mb':peak_mb(),'peak_own_mb':own.peak_mb}))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(settings.home), str(settings.models_folder)], capture_output=True, text=True, check=True
