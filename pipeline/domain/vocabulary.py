@@ -9,6 +9,7 @@ class Source(StrEnum):
     """Where documents come from."""
 
     CLINICALTRIALS_GOV = "clinicaltrials.gov"
+    DOCUMENTS = "documents"  # files of a site: notes, reports, protocols
 
 
 class DocumentKind(StrEnum):
@@ -28,6 +29,16 @@ class DocumentKind(StrEnum):
     LAB_REPORT = "lab_report"
     RADIOLOGY_REPORT = "radiology_report"
     PATHOLOGY_REPORT = "pathology_report"
+    UNKNOWN = "unknown"  # nobody said; scrubbed as clinical text
+
+
+PUBLIC_KINDS = (
+    DocumentKind.PROTOCOL,
+    DocumentKind.STATISTICAL_ANALYSIS_PLAN,
+    DocumentKind.GUIDELINE,
+    DocumentKind.EMS_PROTOCOL,
+    DocumentKind.PAPER,
+)
 
 
 class Section(StrEnum):
@@ -41,6 +52,7 @@ class Section(StrEnum):
     INTERVENTION = "INTERVENTION"
     OUTCOME = "OUTCOME"
     TITLE_CONDITIONS = "TITLE_CONDITIONS"
+    NOTE_TEXT = "NOTE_TEXT"  # of a note, report or other text whose sections are not told apart
 
 
 CRITERION_SECTIONS = (Section.INCLUSION_CRITERION, Section.EXCLUSION_CRITERION, Section.ELIGIBILITY_UNPARSED)
@@ -62,6 +74,7 @@ class ParseOutcome(StrEnum):
     EXCLUSION_ONLY = "exclusion_only"
     UNPARSED = "unparsed"  # text, but no header: no polarity is guessed
     NO_CRITERIA = "no_criteria"  # no eligibility text at all
+    NOT_A_TRIAL = "not_a_trial"  # a note, a report: there is none to be read
 
 
 class DropReason(StrEnum):
@@ -122,6 +135,10 @@ class FailureCategory(StrEnum):
     INDEX_FAILED = "index_failed"
     GATE_REFUSED = "gate_refused"
     MISSING_FROM_LISTING = "missing_from_listing"
+    UNSUPPORTED_FORMAT = "unsupported_format"
+    NOT_UTF8 = "not_utf8"
+    NO_TEXT = "no_text"  # an empty file, or nothing but blanks
+    BAD_SIDECAR = "bad_sidecar"  # what a document's .meta.json says cannot be used
 
 
 class NoticeCategory(StrEnum):
@@ -138,3 +155,4 @@ class NoticeCategory(StrEnum):
     UNPARSED_AGE = "unparsed_age"
     UNPARSED_DATE = "unparsed_date"
     ALIAS_REDIRECT = "alias_redirect"
+    DEPARTMENT_NOT_LISTED = "department_not_listed"  # CLINDEX_DEPARTMENTS does not name it; it was left out

@@ -86,7 +86,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
         lengths_found = queries.chunk_lengths(tx)
         documents, loss, drift = _documents(tx), _loss(tx), _drift(tx)
         lengths = measure_lengths(lengths_found, window)
-        outcomes = dict(queries.accounts_by(tx, "outcome"))
+        outcomes = queries.accounts_by(tx, "outcome")
         return RunReport(
             created_at=now or datetime.now(UTC),
             verdict=judge(runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift),
@@ -97,7 +97,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             documents=documents,
             chunks=_chunks(lengths_found),
             lengths=lengths,
-            parse_outcomes={name.value: _share(outcomes.get(name.value, 0), sum(outcomes.values())) for name in ParseOutcome},
+            parse_outcomes=_parse_outcomes(outcomes),
             formats=_counts(queries.formats_met(tx)),
             languages=_counts(queries.accounts_by(tx, "language")),
             loss=loss,
@@ -194,6 +194,13 @@ def _chunks(found: Sequence[tuple[str, int, int]]) -> ChunkFacts:
     for section, _, count in found:
         by_section[section] += count
     return ChunkFacts(total=sum(by_section.values()), by_section={name.value: by_section[name.value] for name in Section})
+
+
+def _parse_outcomes(found: queries.Counts) -> dict[str, CountAndShare]:
+    """Of trials only: a note has no eligibility text that could be understood."""
+    counts = {name: count for name, count in found if name != ParseOutcome.NOT_A_TRIAL}
+    whole = sum(counts.values())
+    return {name.value: _share(counts.get(name.value, 0), whole) for name in ParseOutcome if name is not ParseOutcome.NOT_A_TRIAL}
 
 
 def _loss(tx: Connection) -> LossFacts:

@@ -41,6 +41,7 @@ OUTCOME_MEANINGS: Final = {
     ParseOutcome.EXCLUSION_ONLY: "only exclusion criteria found",
     ParseOutcome.UNPARSED: "text without recognisable headers: indexed, but neither side is guessed",
     ParseOutcome.NO_CRITERIA: "no eligibility text in the record",
+    ParseOutcome.NOT_A_TRIAL: "a note, a report or another text: it has no eligibility criteria",
 }
 
 #: What each reason of failure means, for the page.
@@ -60,6 +61,10 @@ FAILURE_MEANINGS: Final = {
     FailureCategory.INDEX_FAILED: "the index did not take it",
     FailureCategory.GATE_REFUSED: "the identifier gate held it back; nothing of it is in the index",
     FailureCategory.MISSING_FROM_LISTING: "the source promised more records than it listed",
+    FailureCategory.UNSUPPORTED_FORMAT: "files of this format cannot be read yet",
+    FailureCategory.NOT_UTF8: "its text is not UTF-8",
+    FailureCategory.NO_TEXT: "there is no text in it",
+    FailureCategory.BAD_SIDECAR: "what its .meta.json says cannot be used",
 }
 
 _SPOKEN: Final = {DriftClass.OK.value: "OK", Section.TITLE_CONDITIONS.value: "Title and conditions"}

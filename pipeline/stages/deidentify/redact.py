@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from pipeline.domain.documents import DeidentifiedDocument, DeidentifiedPart, Document, Part, Redaction
 from pipeline.domain.phi import Scrubbed
+from pipeline.stages.deidentify.known import KnownIdentifiers
 from pipeline.stages.deidentify.policy import Policy
 from pipeline.stages.deidentify.scrubber import Scrubber
 
 
-def deidentify(document: Document, scrubber: Scrubber, policy: Policy) -> DeidentifiedDocument:
-    """Replace every identifier that the policy names, in the title and in all parts."""
-    title, *parts = scrubber.scrub_all([document.title, *(part.text for part in document.parts)], policy)
+def deidentify(
+    document: Document, scrubber: Scrubber, policy: Policy, *, subject: str | None = None, known: KnownIdentifiers | None = None
+) -> DeidentifiedDocument:
+    """Replace every identifier that the policy names, in the title and in all parts.
+
+    Args:
+        document: What is identified.
+        scrubber: Finds and replaces.
+        policy: What to replace, and how.
+        subject: The patient's pseudonym, which keyed replacement is the same for; ``None``: nobody's.
+        known: The patient's known identifiers.
+    """
+    texts = [document.title, *(part.text for part in document.parts)]
+    title, *parts = scrubber.scrub_all(texts, policy, subject=subject, known=known or KnownIdentifiers())
     return DeidentifiedDocument(
         document_id=document.document_id,
         source=document.source,
