@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from pipeline.cli import demo, home, indexing, ingesting, inspecting, running, searching
+from pipeline.cli import demo, home, indexing, ingesting, inspecting, running, scrubbing, searching
 from pipeline.cli.output import USAGE, print_usage_json
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("reindex")(indexing.reindex)
 app.command("search")(searching.search)
 app.command("serve")(searching.serve)
 app.command("chunk")(inspecting.chunk)
+app.command("scrub")(scrubbing.scrub)
 app.command("report")(inspecting.report)
 app.command("nightly")(running.nightly)
 app.command("demo")(demo.demo)

@@ -130,6 +130,8 @@ class FailureCategory(StrEnum):
     NOT_FOUND = "not_found"
     SOURCE_FAILED = "source_failed"
     NORMALIZE_FAILED = "normalize_failed"
+    NOT_A_TEXT = "not_a_text"
+    SCRUB_FAILED = "scrub_failed"
     CHUNK_FAILED = "chunk_failed"
     EMBED_FAILED = "embed_failed"
     INDEX_FAILED = "index_failed"

@@ -39,7 +39,7 @@ def ensure_site_secret(settings: Settings, db: Database) -> bytes:
     """
     with db.read() as tx:
         known = meta.get(tx, _META_KEY)
-    secret = _find(settings)
+    secret = find_site_secret(settings)
     if known is None:
         secret = secret or _make(settings.home)
         with db.begin() as tx:
@@ -62,7 +62,8 @@ def secret_fingerprint(secret: bytes) -> str:
     return hmac.new(secret, _LABEL, hashlib.sha256).hexdigest()[:32]
 
 
-def _find(settings: Settings) -> bytes | None:
+def find_site_secret(settings: Settings) -> bytes | None:
+    """Return the secret that the settings name or the home keeps, ``None`` where there is none."""
     if settings.site_secret is not None:
         return _checked(settings.site_secret.get_secret_value())
     if settings.site_secret_file is not None:

@@ -56,6 +56,8 @@ FAILURE_MEANINGS: Final = {
     FailureCategory.NOT_FOUND: "it is not where it should be",
     FailureCategory.SOURCE_FAILED: "the source could not deliver it",
     FailureCategory.NORMALIZE_FAILED: "reading it ended in an unexpected error",
+    FailureCategory.NOT_A_TEXT: "is JSON, but has no text",
+    FailureCategory.SCRUB_FAILED: "de-identification failed; nothing was passed on",
     FailureCategory.CHUNK_FAILED: "chunking it ended in an unexpected error",
     FailureCategory.EMBED_FAILED: "the model could not embed it",
     FailureCategory.INDEX_FAILED: "the index did not take it",
