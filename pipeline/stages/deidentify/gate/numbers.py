@@ -1,0 +1,176 @@
+"""Numbers that belong to one person or thing: by the label before them, by their shape, by their length (paragraphs G to M, P to R)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.gate.words import MASK, Word, Words
+
+_C = IdentifierClass
+
+# Label words and how many digits the value after them needs: few where the label says it all, more where it is also an ordinary word.
+_LABELS: Final[dict[str, tuple[IdentifierClass, int]]] = {
+    **dict.fromkeys(("mrn", "mr#", "medrec", "chart", "emrn", "mpi", "nhs", "urn"), (_C.MRN, 4)),
+    **dict.fromkeys(("ssn", "ssn#", "ss#"), (_C.SSN, 4)),
+    **dict.fromkeys(("member", "subscriber", "policy", "beneficiary", "medicare", "medicaid", "mbi", "hicn", "payer", "plan", "insurance", "group"), (_C.HEALTH_PLAN, 5)),
+    **dict.fromkeys(("account", "acct", "acct#", "billing", "invoice", "guarantor", "iban", "csn", "fin", "card", "bank", "encounter", "visit"), (_C.ACCOUNT, 5)),
+    **dict.fromkeys(("license", "licence", "dl", "dea", "npi", "passport", "certificate", "lic", "upin"), (_C.LICENSE, 5)),
+    **dict.fromkeys(("vin", "plate", "plates", "tag", "registration"), (_C.VEHICLE, 3)),
+    **dict.fromkeys(("serial", "s/n", "sn", "udi", "imei", "mac", "lot", "implant", "device", "model", "pacemaker", "generator"), (_C.DEVICE, 4)),
+    **dict.fromkeys(("biometric", "fingerprint", "voiceprint", "faceprint", "retina", "retinal-scan", "iris", "palmprint"), (_C.BIOMETRIC, 3)),
+    **dict.fromkeys(("photo", "photograph", "photographs", "mugshot", "headshot", "selfie", "picture"), (_C.PHOTO, 3)),
+    **dict.fromkeys(("accession", "requisition", "specimen", "employee", "badge", "docket", "barcode", "tracking", "ticket", "case", "order", "confirmation", "subject", "participant", "reference", "ref", "username", "student"), (_C.OTHER_ID, 4)),
+    "id": (_C.OTHER_ID, 3),
+}  # fmt: skip
+_PHRASES: Final[dict[tuple[str, str], tuple[IdentifierClass, int]]] = {
+    ("social", "security"): (_C.SSN, 4),
+    ("medical", "record"): (_C.MRN, 3),
+    ("record", "number"): (_C.MRN, 4),
+    ("hospital", "number"): (_C.MRN, 4),
+    ("chart", "number"): (_C.MRN, 3),
+    ("patient", "id"): (_C.MRN, 3),
+    ("unit", "number"): (_C.MRN, 5),
+    ("license", "plate"): (_C.VEHICLE, 1),
+    ("licence", "plate"): (_C.VEHICLE, 1),
+    ("number", "plate"): (_C.VEHICLE, 1),
+    ("health", "plan"): (_C.HEALTH_PLAN, 4),
+    ("serial", "number"): (_C.DEVICE, 2),
+    ("iris", "scan"): (_C.BIOMETRIC, 3),
+    ("retina", "scan"): (_C.BIOMETRIC, 3),
+    ("retinal", "scan"): (_C.BIOMETRIC, 3),
+    ("finger", "print"): (_C.BIOMETRIC, 3),
+    ("voice", "print"): (_C.BIOMETRIC, 3),
+    ("palm", "print"): (_C.BIOMETRIC, 3),
+}
+_FILLERS: Final = frozenset(
+    "no nr num number numbers # is was are of the on file ending in template record code hash enrolled scan as with".split()
+)
+_REACH: Final = 6  # words between a label and its number, fillers included
+_IMAGES: Final = (".jpg", ".jpeg", ".png", ".heic", ".gif", ".bmp", ".tif", ".tiff", ".webp")
+_PUBLIC: Final = (
+    "nct isrctn eudract pmid pmc doi rs nm_ np_ chr omim mim cas umin ctri chictr actrn drks jrct kct irct nl ntr 10. loinc snomed icd ndc c. p. g."
+    " gse orpha hgnc ensg enst rxnorm atc ec cid grant".split()
+)
+_LONG_RUN: Final = 7
+_VIN: Final = 17
+_LONG_HASH: Final = 24
+_CODE_DIGITS: Final = 6
+
+
+def find_numbers(read: Words) -> list[Found]:
+    """Return numbers and codes that point to one person, document or thing."""
+    found: list[Found] = []
+    every = read.all
+    for index, word in enumerate(every):
+        if word.digits:
+            category = _by_label(every, index) or _by_shape(every, index)
+            if category is not None:
+                found.append(read.found(word, word, category, "numbers"))
+        elif word.low in ("full-face", "fullface") or (word.low == "face" and index and every[index - 1].low == "full"):
+            following = [one.low for one in every[index + 1 : index + 3]]
+            if any(one.startswith(("photo", "image", "picture")) for one in following):
+                found.append(read.found(word, word, _C.PHOTO, "numbers"))
+        if word.low.endswith(_IMAGES) and len(word.low) > 5:
+            found.append(read.found(word, word, _C.PHOTO, "numbers"))
+    return found
+
+
+def _by_label(every: Sequence[Word], index: int) -> IdentifierClass | None:
+    """The class of the label before a number, where nothing but fillers stands between them."""
+    word = every[index]
+    if _is_measure(word):
+        return None
+    saw_id = False
+    gap = word.gap
+    for place in range(index - 1, max(-1, index - 1 - _REACH), -1):
+        if "\n" in gap.strip(" \t") or MASK in gap or "," in gap or ";" in gap:
+            return None
+        one = every[place]
+        low = one.low
+        before = every[place - 1].low if place else ""
+        label = _PHRASES.get((before, low)) or _LABELS.get(low)
+        if low == "id" and (before, low) not in _PHRASES:
+            saw_id, label = True, None
+        if label is not None:
+            return _judged(word, label, saw_id=saw_id)
+        if low not in _FILLERS and low != "id" and not (one.text.isupper() and place == index - 1 and len(low) <= 3 and one.digits == 0):
+            break
+        gap = one.gap
+    return _C.OTHER_ID if saw_id and word.digits >= _LABELS["id"][1] else None
+
+
+def _judged(word: Word, label: tuple[IdentifierClass, int], *, saw_id: bool) -> IdentifierClass | None:
+    category, least = label
+    mixed = not word.low.isdigit() and any(char.isalpha() for char in word.low)
+    needed = max(1, min(least, 3)) if saw_id else max(1, least - 2) if mixed and least > 3 else least
+    if word.low.isdigit() and len(word.low) == 4 and 1900 <= int(word.low) < 2100 and category not in (_C.MRN, _C.SSN):
+        return None
+    return category if word.digits >= needed else None
+
+
+def _is_measure(word: Word) -> bool:
+    """100mg, 12.5, 98%, 120/80: no identifier whatever stands before."""
+    low = word.low
+    if low.endswith(("mg", "ml", "mcg", "%", "cm", "mm", "kg", "hz", "gy", "cc", "units", "hours", "weeks", "days")):
+        return True
+    head, dot, tail = low.partition(".")
+    if dot and head.isdigit() and tail.isdigit():
+        return True
+    head, slash, tail = low.partition("/")
+    return bool(slash) and head.isdigit() and tail.isdigit() and len(low) <= 7
+
+
+def _by_shape(every: Sequence[Word], index: int) -> IdentifierClass | None:
+    word = every[index]
+    groups = word.low.split("-")
+    if all(group.isdigit() for group in groups):
+        if tuple(map(len, groups)) == (3, 2, 4):
+            return _C.SSN
+    elif len(groups) == 6 and all(len(group) == 2 and _is_hex(group) for group in groups):
+        return _C.DEVICE
+    if tuple(len(one.low) for one in every[index : index + 3]) == (3, 2, 4) and all(
+        one.low.isdigit() and (one is word or one.gap == " ") for one in every[index : index + 3]
+    ):
+        return _C.SSN
+    if word.low.startswith(("xxx-xx-", "***-**-")):
+        return _C.SSN
+    if _is_vin(word.low):
+        return _C.VEHICLE
+    return _C.OTHER_ID if _is_code(every, index) else None
+
+
+def _is_vin(low: str) -> bool:
+    return (
+        len(low) == _VIN and low.isalnum() and not set(low) & set("ioq") and not low.isdigit() and sum(char.isdigit() for char in low) > 4
+    )
+
+
+def _is_hex(low: str) -> bool:
+    return all(char in "0123456789abcdef" for char in low)
+
+
+def _is_code(every: Sequence[Word], index: int) -> bool:
+    """A long run of digits, or letters and digits with at least six digits, that is no public number."""
+    word = every[index]
+    low = word.low
+    plain = low.replace("-", "")
+    if len(plain) >= _LONG_HASH and _is_hex(plain) and not plain.isdigit():
+        return False  # one of our own fingerprints or pseudonyms
+    before = every[index - 1].low if index else ""
+    if (
+        low.startswith(tuple(_PUBLIC))
+        or before in _PUBLIC
+        or before.startswith(("grant", "pmid", "doi", "registration", "omim", "eudract"))
+    ):
+        return False
+    if any(char in low for char in "./%^+~>*_") or word.gap.endswith((",", ".")):
+        return False
+    if word.digits < _CODE_DIGITS:
+        return False
+    if low.isdigit():
+        return len(low) >= _LONG_RUN and low.strip("0") != "" and len(low.rstrip("0")) > 3
+    letters = sum(char.isalpha() for char in low)
+    longest = max((len(run) for run in "".join(char if char.isdigit() else " " for char in low).split()), default=0)
+    return (letters > 0 and longest >= 4 and letters <= word.digits) or (letters == 0 and longest >= _LONG_RUN - 1)

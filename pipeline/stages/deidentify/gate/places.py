@@ -1,0 +1,179 @@
+"""Where somebody lives, works or is treated: streets, ZIP codes, towns with their state, facilities, employers (paragraph B)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.gate.lexicon import last_names, ordinary_words
+from pipeline.stages.deidentify.gate.words import Word, Words, joined
+
+_C = IdentifierClass
+
+_STATE_CODES: Final = frozenset(
+    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT"
+    " VT VA WA WV WI WY DC PR".split()
+)
+_STATES: Final = frozenset(
+    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa kansas"
+    " kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon"
+    " pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming".split()
+)
+# Codes that stand after a name or a noun in clinical text as well: MD, PA (credentials), IN, OR, ME, LA, MS, CA, ID, OK, HI, MI, CO, AL, DE.
+_ALSO_WORDS: Final = frozenset("MD PA IN OR ME LA MS CA ID OK HI MI CO AL DE NE MA MT PR DC CT SC".split())
+_STREETS: Final = frozenset(
+    "street avenue ave road rd boulevard blvd lane ln drive court terrace circle parkway pkwy highway hwy trail square alley crescent".split()
+)
+_SHORT_STREETS: Final = frozenset({"St", "Dr", "Ct", "Pl", "Way", "Place", "Loop", "Run", "Row", "Path"})
+_UNIT: Final = frozenset({"apt", "apartment", "suite", "ste", "unit", "floor"})
+_FACILITIES: Final = frozenset(
+    "hospital hospitals clinic infirmary hospice sanatorium medical-center healthcare polyclinic nursing-home".split()
+)
+_FACILITY_PAIRS: Final = frozenset(
+    {
+        ("medical", "center"), ("medical", "centre"), ("nursing", "home"), ("health", "center"), ("health", "system"), ("care", "center"),
+        ("surgery", "center"), ("rehabilitation", "center"), ("rehab", "center"), ("cancer", "center"), ("family", "practice"),
+        ("assisted", "living"), ("medical", "group"), ("primary", "care"), ("urgent", "care"), ("dialysis", "center"),
+        ("senior", "living"), ("rehab", "facility"), ("health", "clinic"), ("memorial", "hospital"),
+    }
+)  # fmt: skip
+_GENERIC: Final = frozenset(
+    "the a an this that our your their his her brief prior previous past outside referring local general psychiatric mental outpatient"
+    " inpatient acute chronic current community day teaching tertiary academic pain wound eye diabetes cardiac cardiology oncology hospital"
+    " post emergency children childrens pediatric veterans rural urban private public state national federal in at of to from and or for"
+    " skilled intensive primary health medical long-term rehabilitation surgical sleep heart stroke trauma regional genetics memory clinical"
+    " comprehensive specialized specialised comprehensive cancer nursing home university all any each some other another initial after before"
+    " anticoagulation coumadin warfarin fertility std tb hiv infectious disease dermatology orthopedic orthopaedic neurology gi urology"
+    " ophthalmology pulmonary renal surgery clinic follow-up followup during urgent care see call visit".split()
+)
+_ORGANISATION_ENDS: Final = frozenset({"inc", "llc", "ltd", "corp", "corporation", "gmbh", "plc", "logistics", "industries", "airlines"})
+_SCHOOLS: Final = frozenset(
+    {("high", "school"), ("elementary", "school"), ("middle", "school"), ("grammar", "school"), ("primary", "school")}
+)
+_EMPLOYED: Final = frozenset(
+    {("works", "for"), ("works", "at"), ("worked", "for"), ("worked", "at"), ("employed", "by"), ("employed", "at"), ("insured", "by"), ("insured", "through"), ("working", "at"), ("working", "for"), ("job", "at"), ("covered", "by"), ("student", "at"), ("retired", "from")}
+)  # fmt: skip
+_EMPLOYER_LABELS: Final = frozenset({"employer", "insurer", "insurance", "school", "company"})
+_RESIDENCE: Final = frozenset({("lives", "in"), ("living", "in"), ("resides", "in"), ("resident", "of"), ("residing", "in"), ("lived", "in"), ("moved", "to"), ("native", "of"), ("lives", "near")})  # fmt: skip
+_CITY_LABELS: Final = frozenset({"city", "county", "town", "address", "hometown", "residence"})
+_STREET_WORDS: Final = 5
+
+
+def find_places(read: Words) -> list[Found]:
+    """Return addresses, ZIP codes, facilities and organisations."""
+    found: list[Found] = []
+    every = read.all
+    for index, word in enumerate(every):
+        if word.digits:
+            if _is_zip(every, index):
+                found.append(read.found(word, word, _C.ZIP, "places"))
+            last = _street_end(every, index)
+            if last is not None:
+                found.append(read.found(word, every[last], _C.ADDRESS, "places"))
+            elif _is_unit(every, index):
+                found.append(read.found(word, word, _C.ADDRESS, "places"))
+        elif word.is_name_like:
+            found += _named_places(read, every, index)
+    return found
+
+
+def _is_zip(every: Sequence[Word], index: int) -> bool:
+    word = every[index]
+    five, dash, four = word.text.partition("-")
+    if not (len(five) == 5 and five.isdigit() and (not dash or (len(four) == 4 and four.isdigit()))) or index == 0:
+        return False
+    before = every[index - 1]
+    if before.low in ("zip", "zipcode", "postcode") or (before.low == "code" and index > 1 and every[index - 2].low in ("zip", "postal")):
+        return True
+    return joined(word, also=",.") and (before.text in _STATE_CODES or before.low in _STATES)
+
+
+def _street_end(every: Sequence[Word], index: int) -> int | None:
+    """Return the last word of a street address that begins with this number, or ``None``."""
+    number = every[index].text
+    if not number.rstrip("ABCDabcd").isdigit() or len(number) > 6:
+        return None
+    for place in range(index + 1, min(index + 1 + _STREET_WORDS, len(every))):
+        word = every[place]
+        if not joined(word, also=".") or not (word.is_name_like or word.low[:-2].isdigit()):
+            return None
+        if place > index + 1 and (word.low in _STREETS or word.text in _SHORT_STREETS):
+            return place
+        if place == index + 1 and word.low in ("highway", "route", "hwy", "county") and place + 1 < len(every) and every[place + 1].digits:
+            return place + 1
+    return None
+
+
+def _is_unit(every: Sequence[Word], index: int) -> bool:
+    word, before = every[index], every[index - 1] if index else None
+    if before is None or not joined(word, also=".#"):
+        return False
+    if before.low == "box" and index > 1:
+        return every[index - 2].low in ("p.o", "po", "o", "p.o.")
+    return before.low in _UNIT and before.text[0].isupper() and before.low not in ("unit", "floor") and word.digits <= 5
+
+
+def _named_places(read: Words, every: Sequence[Word], index: int) -> list[Found]:
+    word = every[index]
+    if _is_town(every, index):
+        return [read.found(word, every[index + 1], _C.ADDRESS, "places")]
+    before = tuple(one.low for one in every[max(0, index - 2) : index])
+    if before in _RESIDENCE and joined(word) and not _is_ordinary(word):
+        return [read.found(word, word, _C.ADDRESS, "places")]
+    if before[-1:] and before[-1] in _CITY_LABELS and word.gap.strip() == ":" and not _is_ordinary(word):
+        return [read.found(word, word, _C.ADDRESS, "places")]
+    if before in _EMPLOYED and joined(word) and word.low not in ordinary_words():
+        return [read.found(word, word, _C.ORGANISATION, "places")]
+    if before[-1:] and before[-1] in _EMPLOYER_LABELS and word.gap.strip() == ":" and not _is_ordinary(word):
+        return [read.found(word, word, _C.ORGANISATION, "places")]
+    return _institutions(read, every, index)
+
+
+def _institutions(read: Words, every: Sequence[Word], index: int) -> list[Found]:
+    word = every[index]
+    following = every[index + 1 : index + 4]
+    if word.low in _GENERIC or not following or (word.text.isupper() and len(word.text) > 3 and word.low in ordinary_words()):
+        return []
+    for count, one in enumerate(following):
+        if not joined(one, also="'.&"):
+            return []
+        pair = (one.low, following[count + 1].low) if count + 1 < len(following) and joined(following[count + 1]) else None
+        if pair in _SCHOOLS and one.is_name_like:
+            return [read.found(word, one, _C.ORGANISATION, "places")]
+        if pair in _FACILITY_PAIRS and one.is_name_like and following[count + 1].is_name_like:
+            return [read.found(word, following[count + 1], _C.FACILITY, "places")]
+        if (
+            one.is_name_like
+            and one.low in _FACILITIES
+            and every[index + count].low not in _GENERIC - {"general", "university", "regional", "memorial", "children", "community"}
+        ):
+            return [read.found(word, one, _C.FACILITY, "places")]
+        if one.is_name_like and one.low in _ORGANISATION_ENDS:
+            return [read.found(word, one, _C.ORGANISATION, "places")]
+        if not one.is_name_like:
+            return []
+    return []
+
+
+def _is_town(every: Sequence[Word], index: int) -> bool:
+    """Springfield, IL; Springfield, Illinois: a capitalised word, a comma, a state."""
+    if index + 1 == len(every):
+        return False
+    word, state = every[index], every[index + 1]
+    if state.gap.strip(" ") != "," or len(word.text) < 3:
+        return False
+    if state.low in _STATES:
+        return word.low not in _STATES and not _is_ordinary(word)
+    if state.text not in _STATE_CODES:
+        return False
+    zip_follows = index + 2 < len(every) and every[index + 2].digits >= 3 and joined(every[index + 2])
+    return (
+        zip_follows
+        or (state.text not in _ALSO_WORDS and not _is_ordinary(word))
+        or (state.text not in ("MD", "PA") and state.text in _ALSO_WORDS and not _is_ordinary(word) and word.low not in last_names().sure)
+    )
+
+
+def _is_ordinary(word: Word) -> bool:
+    return word.low in ordinary_words()
