@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from pipeline.stages.deidentify.recognisers.accounts import Accounts
 from pipeline.stages.deidentify.recognisers.base import Recogniser
+from pipeline.stages.deidentify.recognisers.biometrics import Biometrics
+from pipeline.stages.deidentify.recognisers.devices import Devices
 from pipeline.stages.deidentify.recognisers.emails import Emails
+from pipeline.stages.deidentify.recognisers.health_plans import HealthPlans
+from pipeline.stages.deidentify.recognisers.ip_addresses import IpAddresses
+from pipeline.stages.deidentify.recognisers.licences import Licences
+from pipeline.stages.deidentify.recognisers.mrn import MedicalRecordNumbers
+from pipeline.stages.deidentify.recognisers.national_ids import NationalIds
+from pipeline.stages.deidentify.recognisers.other_ids import OtherIds
 from pipeline.stages.deidentify.recognisers.phones import Phones
+from pipeline.stages.deidentify.recognisers.photos import Photos
 from pipeline.stages.deidentify.recognisers.site import SiteFormats
+from pipeline.stages.deidentify.recognisers.ssn import SocialSecurityNumbers
+from pipeline.stages.deidentify.recognisers.urls import Urls
+from pipeline.stages.deidentify.recognisers.vehicles import Vehicles
 
 __all__ = ["Recogniser", "SiteFormats", "all_recognisers"]
 
@@ -17,4 +30,20 @@ def all_recognisers(site: SiteFormats | None = None) -> list[Recogniser]:
         site: The site's own number formats.
     """
     site = site or SiteFormats()
-    return [Emails(), Phones()]
+    return [
+        Emails(),
+        Phones(),
+        Urls(),
+        IpAddresses(),
+        SocialSecurityNumbers(),
+        MedicalRecordNumbers(site),
+        Accounts(site),
+        HealthPlans(),
+        Licences(),
+        Vehicles(),
+        Devices(),
+        Biometrics(),
+        Photos(),
+        OtherIds(site),
+        NationalIds(),
+    ]

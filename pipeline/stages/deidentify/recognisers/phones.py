@@ -1,4 +1,7 @@
-"""Telephone and fax numbers: by their own shape (North America, E.164) or by the word before them."""
+"""Telephone, fax and pager numbers: by their own shape (North America, E.164), by the word before or after them, or spoken.
+
+A fax number is found as FAX and as PHONE: a policy that asks for telephones alone removes it, too.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.stages.deidentify.recognisers.base import Recogniser
+from pipeline.stages.deidentify.recognisers.labelled import SPOKEN
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -28,6 +32,47 @@ _BY_SHAPE: Final = (
     # International: a plus sign and a country code that is not 0, then at least eight digits in groups (E.164: 15 at most).
     re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![\w%])"),
 )
+_EXTENSION: Final = r"(?:[ ,;]{0,2}(?:ext(?:ension)?\b\.?|x|\#)[ ]?\d{1,6})"
+_UNIT: Final = r"(?![ ]?(?:mg|mcg|g|ml|l|iu|units?|%|mm|cm|kg|x10|cells|/)\b)"
+# Clinical text: shapes that are no doses there, but might be elsewhere.
+_CLINICAL_SHAPE: Final = (
+    # (461)502-6155x4828, 001-359-886-6201, 151.081.7740x2347, 123-456-7890: also with codes that North America does not use.
+    re.compile(
+        rf"(?<![\w.+\-/])(?:(?:001|\+?1)[ .\-])?(?:\(\d{{3}}\)[ ]?\d{{3}}[ .\-]\d{{4}}|\d{{3}}([.\-])\d{{3}}\1\d{{4}}){_EXTENSION}?(?![\w\-/]){_UNIT}",
+        re.IGNORECASE,
+    ),
+    re.compile(r"(?<![\w.+\-/])\d{3}[ ]\d{3}[ .\-]\d{4}" + _EXTENSION + r"(?![\w\-/])", re.IGNORECASE),
+    re.compile(r"(?<![\w.+])\(?\+\(?\d{1,3}\)?(?:[ .\-/]?\(?\d{1,4}\)?){2,6}" + _EXTENSION + r"?(?![\w%])", re.IGNORECASE),
+    # A trunk prefix: 077-729 8492, 0112 569 365.
+    re.compile(r"(?<![\w.+\-/])\(?0\d{1,4}\)?[ -]\d{3}[ -]?\d{3,4}(?![\w\-/])(?!\.\d)" + _UNIT),
+    re.compile(r"\bat\s(?:like[ ]|uh+[ ]|um+[ ])?\(?(\d{10,11})\)?(?!\w|\.\d)", re.IGNORECASE),
+)
+_PRONOUN: Final = r"(?:[ ](?:me|us|him|her|them|mom|mum|dad|back|patient|the[ ](?:patient|family|office|clinic|unit|ward)))"
+_PERSON: Final = r"(?:[ ](?:Dr|Mr|Mrs|Ms)\.?)?(?:[ ][A-Z][\w'-]{1,20}){1,3}"
+_CLINICAL_CUE: Final = re.compile(
+    r"\b(?:tel(?:e?phone)?s?|tel[eé]fono?|phones?|mobiles?|cell(?:[ -]?phone|ular)?|home|work|office|call(?:ed|ing|back)?(?:[ -]?back)?|hotline|contact(?:ed|s)?|whatsapp"
+    r"|reach(?:ed|able)?|text(?:ed|ing)?|dial(?:led|ed)?|answering|messages?|sms|registered|voicemail|landline|ph|telefon|number|(?P<fax>fax(?:ed)?|facsimile|telefax)"
+    r"|(?P<short>pagers?|beepers?|bleep|pg|ext(?:ension)?|voalte|vocera|spectralink|desk))\b\.?"
+    r"(?:[ ](?:phone|cell|line|nos?\b\.?|numbers?|info(?:rmation)?))?"
+    rf"(?:{_PRONOUN}|(?-i:{_PERSON}))?[ \t]{{0,2}}[:.#=|*)\"'-]{{0,4}}\s{{0,20}}"
+    r"(?:(?:is|are|was|at|on|as|to|via|like|uh+|um+|it'?s|or|ext\.?)\b[ ,:]{1,2}){0,4}"
+    rf"(?P<value>\+?\(?\d{{1,11}}\)?(?:[ .\-/]{{0,2}}\(?\d{{2,4}}\)?){{0,6}}{_EXTENSION}?|{SPOKEN})(?![\w/%])(?!\.\d){_UNIT}",
+    re.IGNORECASE,
+)
+_AFTER: Final = re.compile(
+    r"(?<![\w.+\-/])(\+?\(?\d{1,4}\)?(?:[ .\-]?\(?\d{2,4}\)?){1,5}"
+    + _EXTENSION
+    + r"?)[ ]?[-(]?[ ]?(?:office|(fax)|mobile|cell|home|work|pager|landline)\b(?![ ](?:visit|bp|exam))",
+    re.IGNORECASE,
+)
+_LONE_EXTENSION: Final = re.compile(r"(?<![\w.])(?:ext(?:ension)?\.?[ ]?|x)(\d{4,6})(?![\w.%-])(?![ ](?:mg|ml|days?))", re.IGNORECASE)
+_SPOKEN_NUMBER: Final = re.compile(SPOKEN, re.IGNORECASE)
+_SPOKEN_WORDS: Final = range(7, 16)
+_SPOKEN_ALONE: Final = 10  # patients are asked to count to five or seven; ten words in a row that do not count up are a number
+_YEARS: Final = re.compile(r"(?:19|20)\d{2}(?:[ -/](?:19|20)\d{2})?")
+_DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})|(?:19|20)\d{2}[-/.]?\d{2}[-/.]?\d{2}")
+_MIN_AFTER: Final = 6
+_SHORT_DIGITS: Final = range(3, 7)
 _MIN_DIGITS: Final = 7
 _MIN_INTERNATIONAL_DIGITS: Final = 9
 _MAX_DIGITS: Final = 15
@@ -35,6 +80,12 @@ _MAX_DIGITS: Final = 15
 
 def _digits(text: str) -> int:
     return sum(char.isdigit() for char in text)
+
+
+def _closed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the place without a bracket at its end that was opened before it."""
+    value = text[start:end]
+    return (start, end - 1) if value.endswith(")") and value.count("(") < value.count(")") else (start, end)
 
 
 def find_phones(text: str) -> list[tuple[int, int]]:
@@ -45,7 +96,7 @@ def find_phones(text: str) -> list[tuple[int, int]]:
             least = _MIN_INTERNATIONAL_DIGITS if match.group().startswith("+") else _MIN_DIGITS
             if least <= _digits(match.group()) <= _MAX_DIGITS + 6:
                 found.append(match.span())
-    return merge(found)
+    return merge([_closed(text, *place) for place in found])
 
 
 def merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -59,11 +110,53 @@ def merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
+def find_clinical_phones(text: str) -> list[tuple[int, int, bool]]:
+    """Return half-open places and whether each is a fax number: shapes and words that clinical notes add to ``find_phones``."""
+    found: list[tuple[int, int, bool]] = []
+    for pattern in _CLINICAL_SHAPE:
+        for match in pattern.finditer(text):
+            group = 1 if pattern is _CLINICAL_SHAPE[-1] else 0
+            if _digits(match.group(group)) >= _MIN_INTERNATIONAL_DIGITS:
+                found.append((*match.span(group), False))
+    for match in _CLINICAL_CUE.finditer(text):
+        if _is_announced(match.group("value"), short=match.group("short") is not None, cue=match.group().lower()):
+            found.append((*match.span("value"), match.group("fax") is not None))
+    for match in _AFTER.finditer(text):
+        if _digits(match.group(1)) >= _MIN_AFTER and not _DATE.fullmatch(match.group(1)) and not _YEARS.fullmatch(match.group(1)):
+            found.append((*match.span(1), match.group(2) is not None))
+    found += [(*match.span(1), False) for match in _LONE_EXTENSION.finditer(text)]
+    for match in _SPOKEN_NUMBER.finditer(text):
+        if (
+            len(re.findall(r"[a-z]+", match.group().lower())) >= _SPOKEN_ALONE
+            and "three, four" not in match.group()
+            and "three four five" not in match.group()
+        ):
+            found.append((*match.span(), False))
+    return [(*_closed(text, start, end), is_fax) for start, end, is_fax in found]
+
+
+def _is_announced(value: str, *, short: bool, cue: str) -> bool:
+    """Whether the words before ``value`` make it a telephone number: seven digits, or three to six after pager and extension."""
+    count = _digits(value)
+    if not count:
+        return len(value.split()) in _SPOKEN_WORDS or short
+    if _DATE.fullmatch(value) or _YEARS.fullmatch(value):
+        return False
+    if short and count in _SHORT_DIGITS:
+        return True
+    return _MIN_DIGITS <= count <= _MAX_DIGITS + 6
+
+
 class Phones(Recogniser):
     """See the file."""
 
-    classes: ClassVar = (IdentifierClass.PHONE,)
+    classes: ClassVar = (IdentifierClass.PHONE, IdentifierClass.FAX)
 
     def find(self, text: str, doc: Doc | None) -> Iterable[Found]:
-        """Return telephone numbers."""
-        return [self.found(start, end, IdentifierClass.PHONE, 0.9) for start, end in find_phones(text)]
+        """Return telephone numbers; fax numbers twice."""
+        for start, end in find_phones(text):
+            yield self.found(start, end, IdentifierClass.PHONE, 0.9)
+        for start, end, is_fax in find_clinical_phones(text):
+            yield self.found(start, end, IdentifierClass.PHONE, 0.8)
+            if is_fax:
+                yield self.found(start, end, IdentifierClass.FAX, 0.95)

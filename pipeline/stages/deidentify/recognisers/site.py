@@ -28,3 +28,8 @@ class SiteFormats:
                 raise ConfigurationError("a site format is no regular expression", remedy="Correct CLINDEX_SITE_FORMATS.") from None
             if empty:
                 raise ConfigurationError("a site format matches the empty string", remedy="Correct CLINDEX_SITE_FORMATS.")
+
+
+def site_pattern(formats: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Return one pattern for all of ``formats`` between word boundaries; ``None`` where there are none."""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(f'(?:{each})' for each in formats)})(?!\w)") if formats else None

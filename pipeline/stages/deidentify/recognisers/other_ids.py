@@ -1,0 +1,72 @@
+"""Any other unique number or code (paragraph R): accession, specimen, order, case, claim, employee, study subject, badge, reference.
+
+Numbers of studies, protocols, publications and code systems name no person and stay: no label here announces one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.recognisers.base import Recogniser
+from pipeline.stages.deidentify.recognisers.labelled import NUMBER, digits, find_labelled, is_code, labelled
+from pipeline.stages.deidentify.recognisers.site import SiteFormats, site_pattern
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_THING: Final = (
+    r"(?:accession|specimen|sample|requisition|req\.?|case|claim|employee|staff|worker|personnel|badge|subject|participant|enrol?lee|screening|randomi[sz]ation"
+    r"|enrol?lment|subject|customer|client|person(?:al)?|user|login|student|inmate|prisoner|offender|military|service|veteran|donor|recipient|barcode|bar[ ]code"
+    r"|report|(?:lab(?:oratory)?[ ])?test|study[ ]subject|order|ref(?:erence)?|ticket|incident|docket|court|prescription|rx|script|"
+    r"(?:prior[ ])?auth(?:ori[sz]ation)?|approval|referral|confirmation|tracking|booking|appointment|document|doc|image|study[ ]participant|unit|blood[ ]unit"
+    r"|bag|slide|block|cassette|run|dispatch|alarm|police[ ]report|wristband|bracelet|locker|pharmacy|provider|physician|doctor|nurse|access|alphanumeric"
+    r"|unique|internal|external|legacy|registry|tax|emergency[ ]contact|facility|exam)"
+)
+_LABELLED: Final = labelled(rf"{_THING}{NUMBER}|accession|ref(?:erence)?|requisition|specimen|claim|badge|barcode|wristband")
+_ID: Final = labelled(r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )ids?(?:[ ](?:number|no\.?|code|\#)|\#)?")
+_NAMED: Final = re.compile(
+    r"(?<![A-Za-z0-9])(?:EMP|ACCT?|ACN|INS|MEM|CSN|FIN|HAR|SUBJ?|STAFF|EMPL|ORD|REQ|SPEC|ACC)[-_]?\d{5,14}(?![A-Za-z0-9])"
+)
+# Eleven digits or more without a sign are no measurement. What is left are codes of terminologies and products, which say so before them.
+_LONG: Final = re.compile(r"(?<![\w.,+/-])\d{11,20}(?![\w-])(?![.,]\d)")
+_CODE_BEFORE: Final = re.compile(
+    r"\b(?:snomed|sct(?:id)?|concept|loinc|rxnorm|ndc|gtin|isbn|doi|pmid|codes?|oid|nct|isrctn|grant|award)\b[^\n]{0,25}$", re.IGNORECASE
+)
+_BEFORE: Final = 40
+_WEAK: Final = 3
+
+
+class OtherIds(Recogniser):
+    """See the file.
+
+    Args:
+        site: The site's own formats.
+    """
+
+    classes: ClassVar = (IdentifierClass.OTHER_ID,)
+
+    def __init__(self, site: SiteFormats | None = None) -> None:
+        self._site = site_pattern(site.other if site else ())
+
+    def find(self, text: str, doc: Doc | None) -> Iterable[Found]:
+        """Return other identifying numbers."""
+        for start, end in find_labelled(text, _LABELLED, is_code):
+            yield self.found(start, end, IdentifierClass.OTHER_ID, 0.9)
+        for start, end in find_labelled(text, _ID, _is_id):
+            yield self.found(start, end, IdentifierClass.OTHER_ID, 0.75)
+        for match in _NAMED.finditer(text):
+            yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.75)
+        for match in _LONG.finditer(text):
+            if not _CODE_BEFORE.search(text[max(0, match.start() - _BEFORE) : match.start()]):
+                yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.6)
+        if self._site:
+            for match in self._site.finditer(text):
+                yield self.found(*match.span(), IdentifierClass.OTHER_ID, 1.0)
+
+
+def _is_id(value: str, after: str) -> bool:
+    """ID alone is also infectious disease: three digits or more."""
+    return is_code(value, after) and (digits(value) >= _WEAK or not digits(value))
