@@ -46,6 +46,44 @@ class Settings(BaseSettings):
     )
     site_secret_file: Path | None = setting(None, unit="file", reason="containers hand secrets over as files")
 
+    # Documents of the site
+    departments: tuple[str, ...] = setting(
+        (
+            "anesthesiology",
+            "cardiology",
+            "critical care",
+            "dermatology",
+            "emergency medicine",
+            "endocrinology",
+            "gastroenterology",
+            "hematology",
+            "infectious diseases",
+            "internal medicine",
+            "laboratory",
+            "nephrology",
+            "neurology",
+            "obstetrics",
+            "oncology",
+            "ophthalmology",
+            "orthopedics",
+            "pathology",
+            "pediatrics",
+            "psychiatry",
+            "pulmonology",
+            "radiology",
+            "rheumatology",
+            "surgery",
+            "urology",
+        ),
+        unit="names in small letters",
+        reason="only these reach the index: a sidecar's own words could name a person or a place",
+    )
+    access_labels: tuple[str, ...] = setting(
+        ("public", "internal", "restricted"),
+        unit="labels",
+        reason="only these reach the index, and a mistyped one must not open a document",
+    )
+
     # De-identification
     clinical_names: Literal["placeholder", "surrogate"] = setting(
         "placeholder", unit="way of replacing", reason="[NAME] can be told from content; surrogates read better but hide what was missed"

@@ -14,8 +14,8 @@ from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, Landing, Sparse
 from pipeline.domain.recipe import Recipe
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.settings import Settings
-from pipeline.stages.assemble import READER_VERSION
-from pipeline.stages.chunking import Chunker
+from pipeline.stages.assemble import FILE_READER_VERSION, READER_VERSION
+from pipeline.stages.chunking import Chunker, NoteChunker
 from pipeline.stages.deidentify import Policy, PolicyChoices, ReplaceBy, Scrubber, SiteFormats, policy_for
 from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_token_counter
 from pipeline.storage.cache import SqlEmbeddingCache
@@ -113,6 +113,20 @@ class Services:
         )
 
     @cached_property
+    def note_chunker(self) -> NoteChunker:
+        """The chunker of everything that is no trial."""
+        return NoteChunker(self.tokens, prose_target_tokens=self.settings.prose_target_tokens)
+
+    def chunker_of(self, kind: str) -> Chunker | NoteChunker:
+        """Return the chunker of a kind of document."""
+        return self.chunker if kind == DocumentKind.TRIAL else self.note_chunker
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The site's secret, which was checked against the home's fingerprint."""
+        return ensure_site_secret(self.settings, self.db)
+
+    @cached_property
     def model_fingerprint(self) -> str:
         """The dense model's fingerprint, without loading it."""
         return embedder_fingerprint(self.settings)
@@ -151,7 +165,7 @@ class Services:
     @cached_property
     def scrubber(self) -> Scrubber:
         """De-identification, keyed with the site's secret."""
-        return Scrubber(secret=ensure_site_secret(self.settings, self.db), site=site_formats(self.settings))
+        return Scrubber(secret=self.secret, site=site_formats(self.settings))
 
     def policy(self, kind: str, source: str) -> Policy:
         """Return what de-identification does with documents of this kind and source."""
@@ -165,9 +179,9 @@ class Services:
         """Return what documents of this kind and source are made with now."""
         if (kind, source) not in self._recipes:
             self._recipes[kind, source] = Recipe(
-                reader=READER_VERSION,
+                reader=READER_VERSION if kind is DocumentKind.TRIAL else FILE_READER_VERSION,
                 deidentification=self.policy(kind, source).id,
-                chunker=self.chunker.version,
+                chunker=self.chunker_of(kind).version,
                 embedder=self.model_fingerprint,
                 sparse=self.sparse.fingerprint,
                 payload=PAYLOAD_VERSION,

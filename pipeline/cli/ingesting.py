@@ -45,6 +45,29 @@ def trials(
     execute(run, as_json=as_json, render=render_ingest, failed=is_incomplete, verbose=verbose)
 
 
+@app.command()
+def documents(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH ...", help="Folders (read whole) and files: .txt and .md in UTF-8.")],
+    kind: Annotated[str | None, typer.Option(help="Kind of each document whose NAME.meta.json names none.")] = None,
+    access: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="Access label of each document whose NAME.meta.json names none.")
+    ] = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Ingest notes, reports and other documents of the site. What is missing from a folder that was read before is taken as deleted."""
+    from pipeline.jobs.ingest import ingest, is_incomplete
+    from pipeline.stages.sources.documents import DocumentFiles
+    from pipeline.wiring import open_services
+
+    def run() -> IngestSummary:
+        with open_services(Settings()) as services:
+            source = DocumentFiles(paths, services.settings, secret=services.secret, kind=kind, access=access)
+            return ingest(services, source)
+
+    execute(run, as_json=as_json, render=render_ingest, failed=is_incomplete, verbose=verbose)
+
+
 def open_source(
     settings: Settings,
     *,

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 def chunk(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Study JSON (also .gz, JSON Lines), or eligibility criteria as .txt/.md; - is stdin.")
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="Study JSON (also .gz, JSON Lines) or eligibility criteria as .txt/.md; with another --kind a text file. - is stdin.",
+        ),
     ],
     kind: Annotated[str, typer.Option(help="Kind of the documents in FILE.")] = "trial",
     as_json: Json = False,
@@ -26,12 +30,14 @@ def chunk(
 ) -> None:
     """Show what would be indexed of a file: every chunk, and where every character went. Writes nothing."""
     from pipeline.domain.vocabulary import DocumentKind
-    from pipeline.jobs.chunk_preview import preview
+    from pipeline.jobs.chunk_preview import preview, preview_file
 
     def run() -> dict[str, object]:
-        if kind != DocumentKind.TRIAL.value:
+        if kind not in {one.value for one in DocumentKind}:
             raise UsageError("no such kind", remedy=f"Known: {', '.join(one.value for one in DocumentKind)}.")
-        return preview(Settings(), Path(file))
+        if kind == DocumentKind.TRIAL.value:
+            return preview(Settings(), Path(file))
+        return preview_file(Settings(), Path(file), kind=kind)
 
     execute(run, as_json=as_json, render=_render_chunks, failed=lambda result: bool(result["incomplete"]), verbose=verbose)
 
@@ -40,13 +46,17 @@ def _render_chunks(result: dict[str, object]) -> None:
     documents = result["documents"]
     assert isinstance(documents, list)  # noqa: S101 - made by preview
     for one in documents:
-        out().rule(Text(plain(f"{one['source_key']}  {'criteria: ' if one['loss'] else ''}{one['outcome']}")), align="left")
+        out().rule(Text(plain(f"{one['source_key']}  {_words(one)}")), align="left")
         for piece in one["chunks"]:
             scope = f" [{' / '.join(piece['scope'])}]" if piece["scope"] else ""
             say(f"{piece['section']} {piece['ordinal']}{scope} ({piece['token_count']} tokens)", style="bold")
             say(f"  {piece['text']}")
         if one["loss"]:
             table("Characters", [(name, count) for name, count in one["loss"].items() if isinstance(count, int)])
+
+
+def _words(one: dict[str, object]) -> str:
+    return f"criteria: {one['outcome']}" if one["loss"] and one["kind"] == "trial" else str(one["kind"] if one["loss"] else one["outcome"])
 
 
 def report(as_json: Json = False, verbose: Verbose = False) -> None:

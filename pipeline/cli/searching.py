@@ -73,7 +73,8 @@ def render_search(result: SearchResult) -> None:
     for number, hit in enumerate(result.hits, start=1):
         age = f", {hit.status_age_days} days ago" if hit.status_age_days is not None else ""
         say(f"{number}. {shortened(hit.title)}", style="bold")
-        say(f"   {hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})  score {hit.score:.4f}")
+        status = f"{hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})"
+        say(f"   {status if hit.nct_id else hit.kind.replace('_', ' ')}  score {hit.score:.4f}")
         say("   " + hit.text.replace("\n", "\n   "))
         say(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim")
         for other in hit.related:

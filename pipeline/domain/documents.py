@@ -21,6 +21,9 @@ class Facets:
     study_type: str | None = None
     phases: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    patient: str | None = None  # pseudonym
+    access: str | None = None  # one of the site's labels
+    department: str | None = None  # one of the site's list
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import re
 from typing import Any, Final
@@ -44,6 +45,18 @@ def sha256_hex(data: bytes) -> str:
 def text_hash(text: str) -> str:
     """Return the SHA-256 of ``text`` in UTF-8. Lone surrogates are allowed and hashed as themselves."""
     return sha256_hex(text.encode("utf-8", "surrogatepass"))
+
+
+def keyed_hash(secret: bytes, purpose: str, value: str) -> str:
+    """Return the HMAC-SHA256 of ``value`` as 32 hex digits (128 bits: no two of a billion keys meet), so that nobody can try values.
+
+    Args:
+        secret: The site's secret.
+        purpose: What it is a hash of (``document``, ``patient``): one value has unrelated hashes for different purposes.
+        value: What could identify a person: a path, a patient's number.
+    """
+    message = f"{purpose}\0{value}".encode("utf-8", "surrogatepass")
+    return hmac.new(secret, message, hashlib.sha256).hexdigest()[:32]
 
 
 def canonical_json(value: Any) -> bytes:

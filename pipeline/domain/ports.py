@@ -190,6 +190,7 @@ class FetchedRecord:
         failure: Why it cannot be taken, or ``None``.
         updated: The source's own last-update date (ISO), by which the newer of two records with one id is chosen.
         asked_as: The id that was asked for, where the source answered with the record of another one (an alias).
+        attachments: Bytes that ``data`` names by their SHA-256; landed before it.
     """
 
     source_key: str | None
@@ -198,6 +199,7 @@ class FetchedRecord:
     failure: str | None = None
     updated: str | None = None
     asked_as: str | None = None
+    attachments: tuple[bytes, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +241,14 @@ class RecordSource(Protocol):
     @property
     def can_prove_absence(self) -> bool:
         """Whether a complete listing names everything within its scope, so that what is missing has vanished."""
+        ...
+
+    @property
+    def roots(self) -> tuple[str, ...] | None:
+        """Fingerprints of the folders that are listed whole: only their documents can vanish. ``None``: the source has none.
+
+        Where there are roots, a record that failed under its key was named all the same: it has not vanished, and others may have.
+        """
         ...
 
     def version(self) -> SourceVersion:

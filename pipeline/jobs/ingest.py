@@ -11,21 +11,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
+from sqlalchemy import Connection
+
 from pipeline.domain.errors import GuardRefusedError, RecordError, StoreCorruptError, TransientError
-from pipeline.domain.identifiers import document_id, fingerprint, sha256_hex
+from pipeline.domain.identifiers import fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
-from pipeline.domain.study import Notice
 from pipeline.domain.vocabulary import FailureCategory, NoticeCategory
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.summaries import IngestSummary, RecordFailure
+from pipeline.jobs.take import TAKERS
 from pipeline.observability import ProgressReporter, log_event
-from pipeline.stages.assemble import assemble_trial
-from pipeline.stages.normalize import normalize_study
 from pipeline.storage import crawls, documents, runs
 from pipeline.storage.crawls import Crawl, ListedRecord
 from pipeline.storage.runs import RunOutcome
 from pipeline.storage.source_state import raise_watermark
-from pipeline.storage.studies import replace_study
 from pipeline.wiring import Services, utc_now
 
 # An open crawl older than this starts again: the registry's page tokens and the listing they belong to have aged.
@@ -48,6 +47,7 @@ class Fetched:
     unchanged: int
     proves_absence: bool
     base_scope: str
+    roots: Sequence[str] | None = None  # folders that were listed whole; None: the source has none
 
 
 def fetch(services: Services, source: RecordSource) -> Fetched:
@@ -103,7 +103,8 @@ def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPa
         if record.asked_as is not None:
             outcomes.append(_alias(record))
         sha256 = sha256_hex(record.data)
-        services.landing.put(record.data)
+        for attached in (*record.attachments, record.data):
+            services.landing.put(attached)
         listed.append(ListedRecord(record.source_key, sha256, position=position, updated=record.updated, origin=record.origin))
     with services.db.begin() as tx:
         duplicates = crawls.add_page(
@@ -147,7 +148,8 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
     with services.db.begin() as tx:
         now_is = crawls.get_crawl(tx, crawl.crawl_id)
         missing = (now_is.promised or 0) - now_is.listed - now_is.failed
-        complete = now_is.failed == 0 and missing <= 0
+        unnamed = now_is.failed - (0 if source.roots is None else len(_failed_keys(tx, run_id)))
+        complete = unnamed <= 0 and missing <= 0
         if missing > 0:
             outcome = RunOutcome(
                 stage="fetch",
@@ -172,9 +174,20 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
         failed=now_is.failed,
         changed=changed,
         unchanged=unchanged,
-        proves_absence=source.can_prove_absence and source.scope == "all",  # a query's listing loses studies that merely changed
+        # A query's listing loses studies that merely changed.
+        proves_absence=source.can_prove_absence and (source.scope == "all" or source.roots is not None),
         base_scope=source.base_scope,
+        roots=source.roots,
     )
+
+
+def _failed_keys(tx: Connection, run_id: UUID) -> set[str]:
+    """Return keys that the listing named and could not read: what stands under them has not vanished."""
+    return {
+        one.source_key
+        for one in runs.outcomes_of(tx, run_id)
+        if one.stage == "fetch" and one.severity == "failure" and one.source_key is not None
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +225,7 @@ def normalize_batch(services: Services, fetched: Fetched, within: KeyRange | Non
 
 def _normalize(services: Services, run_id: UUID, source: str, record: ListedRecord) -> str:
     try:
-        return _take(services, run_id, document_id(source, record.source_key), record)
+        return TAKERS[source](services, run_id, record)
     except RecordError as error:
         _note(services, run_id, record, FailureCategory(error.category), None)
     except TransientError:
@@ -223,18 +236,6 @@ def _normalize(services: Services, run_id: UUID, source: str, record: ListedReco
     except Exception as error:  # noqa: BLE001 - one record's defect must not stop the others
         _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
     return "failed"
-
-
-def _take(services: Services, run_id: UUID, key: UUID, record: ListedRecord) -> str:
-    """Put one record into truth, its children replaced, in one transaction. Returns whether it is ``new`` or ``changed``."""
-    study = normalize_study(services.landing.get(record.payload_sha256))
-    document = assemble_trial(study, key)
-    with services.db.begin() as tx:
-        known = documents.exists(tx, key)
-        documents.upsert_document(tx, document, record.payload_sha256, utc_now())
-        replace_study(tx, key, study)
-        runs.add_outcomes(tx, run_id, [_notice(record, notice) for notice in study.notices])
-    return "changed" if known else "new"
 
 
 def _note(services: Services, run_id: UUID, record: ListedRecord, category: FailureCategory, detail: str | None) -> None:
@@ -248,18 +249,6 @@ def _note(services: Services, run_id: UUID, record: ListedRecord, category: Fail
     )
     with services.db.begin() as tx:
         runs.add_outcomes(tx, run_id, [outcome])
-
-
-def _notice(record: ListedRecord, notice: Notice) -> RunOutcome:
-    return RunOutcome(
-        stage="normalize",
-        severity="notice",
-        category=notice.category.value,
-        source_key=record.source_key,
-        field=notice.field,
-        value=notice.value,
-        origin=record.origin,
-    )
 
 
 def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, int]], *, lost_batches: int = 0) -> IngestSummary:
@@ -279,11 +268,12 @@ def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, in
     with services.db.begin() as tx:
         crawls.touch_seen(tx, fetched.crawl_id, utc_now())
         if fetched.proves_absence and fetched.complete:
-            vanished = [key for key, _ in crawls.vanished(tx, fetched.crawl_id, fetched.source)]
+            failed = _failed_keys(tx, fetched.run_id) if fetched.roots is not None else set()
+            listed = crawls.vanished(tx, fetched.crawl_id, fetched.source, roots=fetched.roots)
+            vanished = [key for key, source_key in listed if source_key not in failed]
+            total = documents.live_count(tx, roots=fetched.roots)  # of the folders alone: beside many trials, all notes are few
             try:
-                refuse_large_deletion(
-                    services.settings, len(vanished), documents.live_count(tx), what="documents vanished from the listing"
-                )
+                refuse_large_deletion(services.settings, len(vanished), total, what="documents vanished from the listing")
                 documents.tombstone(tx, vanished, utc_now())
                 tombstoned = len(vanished)
             except GuardRefusedError as error:
@@ -291,7 +281,8 @@ def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, in
     summary = _summarise(services, fetched, counts, tombstoned)
     state: runs.RunState = "incomplete" if is_incomplete(summary) or refused or lost_batches else "success"
     with services.db.begin() as tx:
-        if state == "success":
+        if state == "success" or (fetched.roots is not None and fetched.complete and not (refused or lost_batches)):
+            # A folder with one file that cannot be read is listed all the same, every night.
             state_now = crawls.advance(tx, fetched.crawl_id, utc_now())
             raise_watermark(tx, fetched.source, fetched.base_scope, state_now.watermark)
         runs.finish_run(tx, fetched.run_id, state, summary.model_dump(mode="json", exclude={"failures"}), utc_now())

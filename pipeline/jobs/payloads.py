@@ -33,7 +33,11 @@ def build_payload(
     chunk: Chunk,
     text_hash: str,
 ) -> Payload:
-    """Return a chunk's payload. Every value is plain JSON; the same arguments always give the same payload."""
+    """Return a chunk's payload. Every value is plain JSON; the same arguments always give the same payload.
+
+    A trial has no patient, access label or department: these keys stand only where there is a value.
+    """
+    site = {"patient": facets.patient, "access": facets.access, "department": facets.department}
     return {
         "document_id": str(document_id),
         "generation": generation,
@@ -57,4 +61,5 @@ def build_payload(
         "study_type": facets.study_type,
         "phases": list(facets.phases[:MAX_PHASES]),
         "conditions": list(facets.conditions[:MAX_CONDITIONS]),
+        **{name: value for name, value in site.items() if value is not None},
     }

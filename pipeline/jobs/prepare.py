@@ -1,20 +1,18 @@
-"""From truth to what will be written: assemble, de-identify, chunk, gate. Pure but for the loading of studies."""
+"""From truth to what will be written: assemble, de-identify, chunk, gate. Pure but for the loading of documents."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from pipeline.domain.chunks import ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument
 from pipeline.domain.errors import ClindexError, RecordError
-from pipeline.domain.study import Study
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory
-from pipeline.stages.assemble import assemble_trial
+from pipeline.jobs.load import Loaded, loader
 from pipeline.stages.deidentify import deidentify, gate
 from pipeline.storage.index_state import IndexRow
-from pipeline.storage.studies import load_studies
 from pipeline.wiring import Services
 
 
@@ -40,13 +38,12 @@ class StageFailure:
 
 def prepare(services: Services, rows: Sequence[IndexRow]) -> tuple[list[Prepared], list[StageFailure]]:
     """Prepare documents; what fails is returned with its category and the others go on."""
-    with services.db.read() as tx:
-        studies = load_studies(tx, [row.document_id for row in rows])
+    load = loader(services, rows)
     done: list[Prepared] = []
     failures: list[StageFailure] = []
     for row in rows:
         try:
-            result = _prepare_one(services, row, studies.get(row.document_id))
+            result = _prepare_one(services, row, load)
         except RecordError as error:
             result = StageFailure(row.document_id, row.source_key, FailureCategory(error.category))
         except ClindexError:
@@ -60,11 +57,11 @@ def prepare(services: Services, rows: Sequence[IndexRow]) -> tuple[list[Prepared
     return done, failures
 
 
-def _prepare_one(services: Services, row: IndexRow, study: Study | None) -> Prepared | StageFailure:
-    if study is None:
-        return StageFailure(row.document_id, row.source_key, FailureCategory.NOT_FOUND)
-    document = deidentify(assemble_trial(study, row.document_id), services.scrubber, services.policy(row.kind, row.source))
-    chunked = services.chunker.chunk(document)
+def _prepare_one(services: Services, row: IndexRow, load: Callable[[IndexRow], Loaded]) -> Prepared | StageFailure:
+    loaded = load(row)
+    policy = services.policy(row.kind, row.source)
+    document = deidentify(loaded.document, services.scrubber, policy, subject=loaded.subject, known=loaded.known)
+    chunked = services.chunker_of(row.kind).chunk(document)
     refused = sorted({name for chunk in chunked.chunks for name in gate(chunk.embed_text)})
     if refused:
         return StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, ",".join(refused))

@@ -1,11 +1,11 @@
-"""Words for a citation: "NCT01234567, 3rd inclusion criterion"."""
+"""Words for a citation: "NCT01234567, 3rd inclusion criterion", "discharge summary 0f3a91c2, 2nd passage of the text"."""
 
 from __future__ import annotations
 
 from datetime import date
 
 from pipeline.domain.chunks import Chunk
-from pipeline.domain.vocabulary import Section
+from pipeline.domain.vocabulary import DocumentKind, Section
 
 _NOUNS = {
     Section.INCLUSION_CRITERION: "inclusion criterion",
@@ -16,7 +16,10 @@ _NOUNS = {
     Section.INTERVENTION: "intervention or arm",
     Section.OUTCOME: "outcome measure",
     Section.TITLE_CONDITIONS: "title and conditions",
+    Section.NOTE_TEXT: "passage of the text",
 }
+
+_KEY_SHOWN = 8  # hex digits of a document's hashed key: enough to tell a screen of citations apart
 
 
 def ordinal_word(number: int) -> str:
@@ -39,9 +42,12 @@ def place(chunk: Chunk) -> str:
     return words
 
 
-def citation(source_key: str, chunk: Chunk) -> str:
-    """Return the citation of a chunk."""
-    return f"{source_key}, {place(chunk)}"
+def citation(source_key: str, chunk: Chunk, *, kind: str = DocumentKind.TRIAL) -> str:
+    """Return the citation of a chunk. A trial is known by its key; a site's document by its kind and the beginning of its hashed key."""
+    if kind == DocumentKind.TRIAL:
+        return f"{source_key}, {place(chunk)}"
+    words = "document" if kind == DocumentKind.UNKNOWN else kind.replace("_", " ")
+    return f"{words} {source_key[:_KEY_SHOWN]}, {place(chunk)}"
 
 
 def age_in_days(status_as_of: str | None, today: date) -> int | None:

@@ -88,6 +88,9 @@ class Hit(BaseModel):
     score: float
     citation: str
     related: list[RelatedHit]
+    patient: str | None = Field(None, description="pseudonym, of clinical documents")
+    access: str | None = Field(None, description="the site's access label")
+    department: str | None = None
 
 
 class SearchResult(BaseModel):

@@ -17,7 +17,7 @@ from pipeline.search.cite import age_in_days, citation
 from pipeline.search.request import Hit, RelatedHit, SearchRequest, SearchResult, Span
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage.chunks import ChunkRow
-from pipeline.storage.documents import load_documents
+from pipeline.storage.documents import DocumentRow, load_documents
 from pipeline.wiring import Services
 
 # With a server, a flip between the query and the look into truth hides a document from this one search: it is asked once more.
@@ -117,18 +117,21 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilt
                 span=Span(part=chunk.part, start=chunk.span.start, end=chunk.span.end),
                 page=chunk.page,
                 score=best.score,
-                citation=citation(about.source_key, chunk),
-                related=[_related(about.source_key, point, other) for point, other in rest],
+                citation=citation(about.source_key, chunk, kind=about.kind),
+                related=[_related(about, point, other) for point, other in rest],
+                patient=facet.patient,
+                access=facet.access,
+                department=facet.department,
             )
         )
     return _Found(hits, unknown, changed)
 
 
-def _related(source_key: str, point: ScoredPoint, row: ChunkRow) -> RelatedHit:
+def _related(about: DocumentRow, point: ScoredPoint, row: ChunkRow) -> RelatedHit:
     return RelatedHit(
         section=row.chunk.section.value,
         ordinal=row.chunk.ordinal,
         score=point.score,
         text=row.chunk.text,
-        citation=citation(source_key, row.chunk),
+        citation=citation(about.source_key, row.chunk, kind=about.kind),
     )

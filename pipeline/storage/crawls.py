@@ -212,12 +212,21 @@ def unchanged_count(tx: Connection, crawl_id: UUID) -> int:
     return count
 
 
-def vanished(tx: Connection, crawl_id: UUID, source: str) -> list[tuple[UUID, str]]:
-    """Return id and key of each live document of a source that the listing does not name. Means something for a complete one only."""
+def vanished(tx: Connection, crawl_id: UUID, source: str, *, roots: Sequence[str] | None = None) -> list[tuple[UUID, str]]:
+    """Return id and key of each live document of a source that the listing does not name. Means something for a complete one only.
+
+    Args:
+        tx: A transaction.
+        crawl_id: The listing.
+        source: Whose documents.
+        roots: Only documents of these folders, where the source lists folders.
+    """
     named = exists().where(listing.c.crawl_id == crawl_id, listing.c.source_key == documents.c.source_key)
     query = select(documents.c.document_id, documents.c.source_key).where(
         documents.c.source == source, documents.c.tombstoned_at.is_(None), ~named
     )
+    if roots is not None:
+        query = query.where(documents.c.root.in_(roots))
     return [(row.document_id, row.source_key) for row in tx.execute(query.order_by(documents.c.source_key))]
 
 

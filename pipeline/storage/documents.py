@@ -28,6 +28,7 @@ _UPDATED: Final = (
     "updated_at",
     "seen_at",
     "tombstoned_at",
+    "root",
 )
 
 
@@ -44,8 +45,8 @@ class DocumentRow:
     tombstoned: bool
 
 
-def upsert_document(tx: Connection, document: Document, payload_sha256: str, now: datetime) -> None:
-    """Keep a document's identity and hashes; one that was tombstoned is alive again."""
+def upsert_document(tx: Connection, document: Document, payload_sha256: str, now: datetime, *, root: str | None = None) -> None:
+    """Keep a document's identity and hashes; one that was tombstoned is alive again. ``root``: the folder it was listed in."""
     row = {
         "document_id": document.document_id,
         "source": document.source,
@@ -59,6 +60,7 @@ def upsert_document(tx: Connection, document: Document, payload_sha256: str, now
         "updated_at": now,
         "seen_at": now,
         "tombstoned_at": None,
+        "root": root,
     }
     insert_or_update(tx, documents, [row], keys=["document_id"], update=_UPDATED)
 
@@ -78,11 +80,13 @@ def tombstone(tx: Connection, ids: Sequence[UUID], now: datetime) -> int:
     return count
 
 
-def live_count(tx: Connection, source: str | None = None) -> int:
-    """Return how many documents are alive, of one source or of all."""
+def live_count(tx: Connection, source: str | None = None, *, roots: Sequence[str] | None = None) -> int:
+    """Return how many documents are alive, of one source or of all, and of some of its folders where ``roots`` names them."""
     query = select(func.count()).select_from(documents).where(documents.c.tombstoned_at.is_(None))
     if source is not None:
         query = query.where(documents.c.source == source)
+    if roots is not None:
+        query = query.where(documents.c.root.in_(roots))
     count: int = tx.execute(query).scalar_one()
     return count
 
@@ -99,6 +103,13 @@ def load_documents(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, DocumentRo
     query = select(*[documents.c[name] for name in names])
     rows = [row for batch in _batches(ids) for row in tx.execute(query.where(documents.c.document_id.in_(batch)))]
     return {row.document_id: _row(row) for row in rows}
+
+
+def payload_hashes(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
+    """Return what landing holds of those documents that truth knows, by its SHA-256."""
+    query = select(documents.c.document_id, documents.c.payload_sha256)
+    rows = [row for batch in _batches(ids) for row in tx.execute(query.where(documents.c.document_id.in_(batch)))]
+    return {row.document_id: row.payload_sha256 for row in rows}
 
 
 def ids_by_key(tx: Connection, source: str, keys: Sequence[str]) -> dict[str, UUID]:

@@ -119,6 +119,7 @@ documents = table(
     Column("updated_at", UtcDateTime, nullable=False),  # when its record last changed here
     Column("seen_at", UtcDateTime, nullable=False),  # when its source last named it
     Column("tombstoned_at", UtcDateTime, index=True),
+    Column("root", FINGERPRINT),  # keyed hash of the folder it was listed in; NULL: its source has no folders
     UniqueConstraint("source", "source_key"),
     Index(None, "source", "kind"),
 )

@@ -1,5 +1,6 @@
-"""Turns what truth holds into one citable, still identified document."""
+"""Turns what truth and landing hold into one citable, still identified document."""
 
+from pipeline.stages.assemble.note import FILE_READER_VERSION, FileFacts, assemble_file
 from pipeline.stages.assemble.trial import READER_VERSION, assemble_trial
 
-__all__ = ["READER_VERSION", "assemble_trial"]
+__all__ = ["FILE_READER_VERSION", "READER_VERSION", "FileFacts", "assemble_file", "assemble_trial"]

@@ -6,18 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.domain.chunks import Chunk, ChunkedDocument, Drop, Span
+from pipeline.domain.chunks import ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument, DeidentifiedPart
 from pipeline.domain.ports import TokenCounter
-from pipeline.domain.vocabulary import DropReason, ParseOutcome, Section
+from pipeline.domain.vocabulary import ParseOutcome, Section
 from pipeline.stages.chunking.context import abbreviate
 from pipeline.stages.chunking.draft import Draft, Drafts
 from pipeline.stages.chunking.eligibility import Eligibility, read_eligibility
-from pipeline.stages.chunking.loss import Claim, account
+from pipeline.stages.chunking.finish import finish, markup_drops
 from pipeline.stages.chunking.markup import Folded, fold
-from pipeline.stages.chunking.passage import Passage, passage
+from pipeline.stages.chunking.passage import passage
 from pipeline.stages.chunking.prose import read_prose_part
-from pipeline.stages.chunking.split import split
 
 # Part of every fingerprint: a change re-indexes every document (from the embedding cache where its texts stay equal).
 # 1: first version.
@@ -38,10 +37,7 @@ _UNITS: Final = {
     "secondary_outcomes": Section.OUTCOME,
     "other_outcomes": Section.OUTCOME,
 }
-_PIECE_NOTE: Final = " (part {piece} of {pieces})"
-_LONGEST_NOTE: Final = _PIECE_NOTE.format(piece=999, pieces=999)
 _PARENT_SHARE: Final = 3
-_INVISIBLE: Final = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 
 
 @dataclass(slots=True)
@@ -77,29 +73,12 @@ class Chunker:
         ordinals: Counter[Section] = Counter()
         for part in document.parts:
             self._read(part, result, ordinals)
-        drafts = sorted(result.drafts.drafts, key=lambda draft: (list(Section).index(draft.section), draft.ordinal))
-        chunks: list[Chunk] = []
-        claims: list[Claim] = []
-        places: dict[Draft, int] = {}
-        pages = {part.name: part.page for part in document.parts}
-        texts = [_text(draft.passage, draft.context) for draft in drafts]
-        for draft, text, count in zip(drafts, texts, self._tokens.count_many(texts), strict=True):
-            places[draft] = len(chunks)
-            for chunk in self._cut(draft, text, count, pages[draft.part]):
-                prefix = "".join(f"{parent}: " for parent in chunk.context)
-                claims.append(Claim(chunk.part, chunk.span, len(chunks), chunk.text.removeprefix(prefix)))
-                chunks.append(chunk)
-        claims += [Claim(carried.part, carried.span, places[carried.draft], carried.text) for carried in result.drafts.carried]
-        drops = tuple(sorted(result.drafts.drops, key=lambda drop: (drop.part, drop.span)))
-        loss = account(document.parts, chunks, drops, claims)
-        return ChunkedDocument(tuple(chunks), drops, loss, result.outcome, result.formats, result.language)
+        chunks, drops, loss = finish(document.parts, result.drafts, self._tokens)
+        return ChunkedDocument(chunks, drops, loss, result.outcome, result.formats, result.language)
 
     def _read(self, part: DeidentifiedPart, result: _Result, ordinals: Counter[Section]) -> None:
         folded = fold(part.text)
-        result.drafts.drops += [
-            Drop(part.name, Span(start, end), DropReason.BLANK if part.text[start] in _INVISIBLE else DropReason.MARKUP)
-            for start, end in folded.markup
-        ]
+        result.drafts.drops += markup_drops(part.name, folded)
         kind = part.name.partition("[")[0]
         if kind == _ELIGIBILITY:
             read = read_eligibility(part.name, folded, self._tokens, parent_context_characters=self._parent_characters)
@@ -129,53 +108,6 @@ class Chunker:
         head = abbreviate(first_line, self._tokens, characters=self._parent_characters, max_tokens=self._tokens.window // _PARENT_SHARE)
         return Drafts([Draft(section, 1, None, name, words, later_context=(head.text,))])
 
-    def _cut(self, draft: Draft, whole: str, count: int, page: int | None) -> list[Chunk]:
-        if count <= self._tokens.window:
-            return [_chunk(draft, draft.passage, whole, whole, count, page, draft.context)]
-        context = (*draft.context, *draft.later_context)
-        pieces = split(draft.passage, self._tokens, limit=self._tokens.window, text_of=lambda piece: _text(piece, context) + _LONGEST_NOTE)
-        chunks: list[Chunk] = []
-        for number, piece in enumerate(pieces, start=1):
-            own_context = context if number > 1 else draft.context
-            text = _text(piece, own_context)
-            embed_text = text + _PIECE_NOTE.format(piece=number, pieces=len(pieces))
-            count = self._tokens.count(embed_text)
-            chunks.append(_chunk(draft, piece, text, embed_text, count, page, own_context, number, len(pieces)))
-        return chunks
-
 
 def _adopt(result: _Result, read: Eligibility) -> None:
     result.outcome, result.formats, result.language = read.outcome, read.formats, read.language
-
-
-def _text(words: Passage, context: tuple[str, ...]) -> str:
-    return "".join(f"{parent}: " for parent in context) + words.text
-
-
-def _chunk(
-    draft: Draft,
-    piece: Passage,
-    text: str,
-    embed_text: str,
-    count: int,
-    page: int | None,
-    context: tuple[str, ...],
-    number: int = 1,
-    pieces: int = 1,
-) -> Chunk:
-    return Chunk(
-        section=draft.section,
-        ordinal=draft.ordinal,
-        is_exclusion=draft.is_exclusion,
-        text=text,
-        embed_text=embed_text,
-        part=draft.part,
-        span=piece.span,
-        token_count=count,
-        scope=draft.scope,
-        context=context,
-        page=page,
-        piece=number,
-        pieces=pieces,
-        repeats=tuple(draft.repeats),
-    )

@@ -1,5 +1,7 @@
-"""Turns one record of a source, as JSON bytes, into our own types."""
+"""Turns one record of a source, as bytes, into our own types."""
 
+from pipeline.stages.normalize.sidecar import read_sidecar
 from pipeline.stages.normalize.study import normalize_study
+from pipeline.stages.normalize.text_file import read_text
 
-__all__ = ["normalize_study"]
+__all__ = ["normalize_study", "read_sidecar", "read_text"]

@@ -102,6 +102,10 @@ class ClinicalTrialsSource:
         """Whether this lists everything there is (within its query): no date, no ids, no limit."""
         return not (self._ids or self._since or self._limit)
 
+    @property
+    def roots(self) -> None:
+        """See ``RecordSource``: a registry has no folders."""
+
     def close(self) -> None:
         """Close the connections."""
         self._client.close()

@@ -71,6 +71,10 @@ class StudyFiles:
         """Files say nothing about studies that are not in them."""
         return False
 
+    @property
+    def roots(self) -> None:
+        """See ``RecordSource``: a registry has no folders."""
+
     def version(self) -> SourceVersion:
         """Files do not say how fresh they are."""
         return SourceVersion()

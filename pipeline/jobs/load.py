@@ -1,0 +1,55 @@
+"""Loads documents for preparing, by source: trials from truth's tables, files from landing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.domain.documents import Document
+from pipeline.domain.errors import RecordError, StoreCorruptError
+from pipeline.domain.vocabulary import FailureCategory, Source
+from pipeline.jobs.site_files import read_site_file
+from pipeline.stages.assemble import assemble_trial
+from pipeline.stages.deidentify import KnownIdentifiers
+from pipeline.storage.documents import payload_hashes
+from pipeline.storage.index_state import IndexRow
+from pipeline.storage.studies import load_studies
+from pipeline.wiring import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """An identified document with what de-identification is told of its patient."""
+
+    document: Document
+    subject: str | None = None  # pseudonym
+    known: KnownIdentifiers | None = field(default=None, repr=False)
+
+
+def loader(services: Services, rows: Sequence[IndexRow]) -> Callable[[IndexRow], Loaded]:
+    """Read what a batch needs from truth, and return what loads one document of it.
+
+    The function raises ``RecordError`` where one document cannot be loaded.
+    """
+    files = [row.document_id for row in rows if row.source == Source.DOCUMENTS]
+    trials = [row.document_id for row in rows if row.source != Source.DOCUMENTS]
+    with services.db.read() as tx:
+        studies = load_studies(tx, trials)
+        payloads = payload_hashes(tx, files)
+
+    def load(row: IndexRow) -> Loaded:
+        if row.document_id in studies:
+            return Loaded(assemble_trial(studies[row.document_id], row.document_id))
+        if row.document_id in payloads:
+            return _file(services, payloads[row.document_id])
+        raise RecordError(FailureCategory.NOT_FOUND, "truth has nothing of this document but its row")
+
+    return load
+
+
+def _file(services: Services, payload_sha256: str) -> Loaded:
+    try:
+        file = read_site_file(services, payload_sha256)
+    except StoreCorruptError:  # of one object: the others can be read
+        raise RecordError(FailureCategory.UNREADABLE_FILE, "landing holds a damaged object") from None
+    return Loaded(file.document, file.subject, file.known)
