@@ -6,6 +6,7 @@ from pipeline.stages.deidentify.recognisers.accounts import Accounts
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 from pipeline.stages.deidentify.recognisers.biometrics import Biometrics
 from pipeline.stages.deidentify.recognisers.devices import Devices
+from pipeline.stages.deidentify.recognisers.dates import Dates
 from pipeline.stages.deidentify.recognisers.emails import Emails
 from pipeline.stages.deidentify.recognisers.health_plans import HealthPlans
 from pipeline.stages.deidentify.recognisers.ip_addresses import IpAddresses
@@ -30,7 +31,7 @@ def all_recognisers(site: SiteFormats | None = None) -> list[Recogniser]:
         site: The site's own number formats.
     """
     site = site or SiteFormats()
-    return [
+    return [Dates(), 
         Emails(),
         Phones(),
         Urls(),

@@ -1,0 +1,72 @@
+"""Names of months in some languages (``lexicons/months.txt``): their numbers, and what each needs to be read as a date."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import Final
+
+_PACKAGE: Final = "pipeline.stages.deidentify"
+_NO_NAME: Final = "."
+
+
+class Needs(StrEnum):
+    """What a month's name needs beside it to be a date."""
+
+    NOTHING = ""
+    COMPANY = "?"  # a day, a year or a preposition: "May" is a verb and a name
+    DAY_AND_YEAR = "!"  # "ago", "set" and "out" are months, too
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """One name: its number (1..12), what it needs, and the twelve names of its row."""
+
+    number: int
+    needs: Needs
+    row: tuple[str, ...]
+
+
+@cache
+def months() -> dict[str, Month]:
+    """Return months by lower-case name. Where languages share a name, its first row counts, and the least need."""
+    found: dict[str, Month] = {}
+    for line in resources.files(_PACKAGE).joinpath("lexicons", "months.txt").read_text("utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        marked = line.split()
+        row = tuple(word.rstrip("?!") for word in marked)
+        for index, (word, name) in enumerate(zip(marked, row, strict=True)):
+            if name != _NO_NAME:
+                found.setdefault(name, Month(index + 1, Needs(word.removeprefix(name)), row))
+    return found
+
+
+@cache
+def month_names() -> str:
+    """Return an alternation of all names, longest first, as source of a regular expression; boundaries are the caller's."""
+    return "|".join(sorted(months(), key=lambda name: (-len(name), name)))
+
+
+def month_called(name: str) -> Month:
+    """Return the month of a name in any case.
+
+    Raises:
+        KeyError: It is none. The error does not hold the name.
+    """
+    month = months().get(name.lower())
+    if month is None:
+        raise KeyError("no name of a month")
+    return month
+
+
+def renamed(name: str, number: int) -> str | None:
+    """Return the name of month ``number`` in the language, length and case of ``name``; ``None`` where its row has none."""
+    new = month_called(name).row[number - 1]
+    if new == _NO_NAME:
+        return None
+    if name.isupper():
+        return new.upper()
+    return new.capitalize() if name[0].isupper() else new
