@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.gate.lexicon import word_list
 from pipeline.stages.deidentify.gate.words import Word, Words, joined
 
-_MONTHS: Final = frozenset(
-    "january february march april may june july august september october november december"
-    " jan feb mar apr jun jul aug sep sept oct nov dec".split()
-)
-_DATE_CUES: Final = frozenset(
-    "on since dated date dob doa dod until till by seen admitted discharged admission discharge born birth visit from due lmp edd".split()
-)
+_MONTHS: Final = word_list("dates", "months")
+_DATE_CUES: Final = word_list("dates", "date_cues")
 _YEARS: Final = range(1880, 2100)
 _DAY_PHRASE: Final = frozenset({"day", "days", "d", "week", "weeks", "cycle", "cycles", "grade", "grades"})
 _OLDEST_SHOWN: Final = 89
@@ -22,9 +18,7 @@ _OLDEST: Final = 125
 _OVER: Final = frozenset({"over", "above", "than", "to", "exceeding", "under", "below", "between", "least", "≥", ">", "<"})
 _OLD: Final = frozenset({"yo", "y/o", "y.o", "yrs", "yr", "year-old", "years-old", "yr-old", "year", "years", "y"})
 _SEXES: Final = frozenset("mf")
-_PERSON_NEXT: Final = frozenset(
-    "with who presents presented p/w w/ c/o h/o here admitted s/p found brought in man woman male female lady gentleman pt patient".split()
-)
+_PERSON_NEXT: Final = word_list("dates", "person_next")
 # A patient born before this year is over 89 until 2030, the text's own date being unknown; later years tell nothing by themselves.
 _TELLING_BIRTH_YEAR: Final = 1937
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -39,6 +40,16 @@ def ordinary_words() -> frozenset[str]:
 def clinical_words() -> frozenset[str]:
     """Words of medicine that are also names, or that begin a heading or an eponym's second half."""
     return frozenset(_lines("clinical_words.txt"))
+
+
+def word_list(file: str, name: str) -> frozenset[str]:
+    """Return one of the closed lists of ``rules.toml``."""
+    return frozenset(_rules()[file][name])
+
+
+@cache
+def _rules() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(resources.files(__package__).joinpath("lexicon", "rules.toml").read_text("utf-8"))
 
 
 def _names(file: str) -> Names:

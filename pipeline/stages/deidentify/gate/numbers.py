@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.gate.lexicon import word_list
 from pipeline.stages.deidentify.gate.words import MASK, Word, Words
 
 _C = IdentifierClass
@@ -44,15 +45,11 @@ _PHRASES: Final[dict[tuple[str, str], tuple[IdentifierClass, int]]] = {
     ("voice", "print"): (_C.BIOMETRIC, 3),
     ("palm", "print"): (_C.BIOMETRIC, 3),
 }
-_FILLERS: Final = frozenset(
-    "no nr num number numbers # is was are of the on file ending in template record code hash enrolled scan as with".split()
-)
+_FILLERS: Final = word_list("numbers", "fillers")
 _REACH: Final = 6  # words between a label and its number, fillers included
 _IMAGES: Final = (".jpg", ".jpeg", ".png", ".heic", ".gif", ".bmp", ".tif", ".tiff", ".webp")
-_PUBLIC: Final = (
-    "nct isrctn eudract pmid pmc doi rs nm_ np_ chr omim mim cas umin ctri chictr actrn drks jrct kct irct nl ntr 10. loinc snomed icd ndc c. p. g."
-    " gse orpha hgnc ensg enst rxnorm atc ec cid grant".split()
-)
+_PUBLIC: Final = word_list("numbers", "public")
+_PARTING: Final = f"\n,;{MASK}"  # nothing before one of these is a number's label
 _LONG_RUN: Final = 7
 _VIN: Final = 17
 _LONG_HASH: Final = 24
@@ -82,23 +79,31 @@ def _by_label(every: Sequence[Word], index: int) -> IdentifierClass | None:
     word = every[index]
     if _is_measure(word):
         return None
+    label, saw_id = _label_before(every, index)
+    if label is not None:
+        return _judged(word, label, saw_id=saw_id)
+    return _C.OTHER_ID if saw_id and word.digits >= _LABELS["id"][1] else None
+
+
+def _label_before(every: Sequence[Word], index: int) -> tuple[tuple[IdentifierClass, int] | None, bool]:
+    """Return the label that belongs to a number, and whether "ID" stands between them."""
     saw_id = False
-    gap = word.gap
+    gap = every[index].gap
     for place in range(index - 1, max(-1, index - 1 - _REACH), -1):
-        if "\n" in gap.strip(" \t") or MASK in gap or "," in gap or ";" in gap:
-            return None
+        if any(sign in gap for sign in _PARTING) and gap.strip(" ") != ":\n":
+            break
         one = every[place]
-        low = one.low
-        before = every[place - 1].low if place else ""
-        label = _PHRASES.get((before, low)) or _LABELS.get(low)
-        if low == "id" and (before, low) not in _PHRASES:
-            saw_id, label = True, None
-        if label is not None:
-            return _judged(word, label, saw_id=saw_id)
-        if low not in _FILLERS and low != "id" and not (one.text.isupper() and place == index - 1 and len(low) <= 3 and one.digits == 0):
+        pair = (every[place - 1].low if place else "", one.low)
+        if pair in _PHRASES:
+            return _PHRASES[pair], saw_id
+        if one.low == "id":
+            saw_id = True
+        elif one.low in _LABELS:
+            return _LABELS[one.low], saw_id
+        elif one.low not in _FILLERS and not (place == index - 1 and one.text.isupper() and len(one.low) <= 3 and not one.digits):
             break
         gap = one.gap
-    return _C.OTHER_ID if saw_id and word.digits >= _LABELS["id"][1] else None
+    return None, saw_id
 
 
 def _judged(word: Word, label: tuple[IdentifierClass, int], *, saw_id: bool) -> IdentifierClass | None:
@@ -134,11 +139,19 @@ def _by_shape(every: Sequence[Word], index: int) -> IdentifierClass | None:
         one.low.isdigit() and (one is word or one.gap == " ") for one in every[index : index + 3]
     ):
         return _C.SSN
+    if _is_card(every[index : index + 4]):
+        return _C.ACCOUNT
     if word.low.startswith(("xxx-xx-", "***-**-")):
         return _C.SSN
     if _is_vin(word.low):
         return _C.VEHICLE
     return _C.OTHER_ID if _is_code(every, index) else None
+
+
+def _is_card(group: Sequence[Word]) -> bool:
+    """Three or four groups of four digits, as cards and national numbers are written."""
+    run = [one for place, one in enumerate(group) if len(one.low) == 4 and one.low.isdigit() and (place == 0 or one.gap == " ")]
+    return len(run) >= 3 and run == list(group[: len(run)]) and not all(1900 <= int(one.low) < 2100 for one in run)
 
 
 def _is_vin(low: str) -> bool:

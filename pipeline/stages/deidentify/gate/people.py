@@ -6,41 +6,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
-from pipeline.stages.deidentify.gate.lexicon import clinical_words, first_names, last_names, ordinary_words
+from pipeline.stages.deidentify.gate.lexicon import clinical_words, first_names, last_names, ordinary_words, word_list
 from pipeline.stages.deidentify.gate.words import Word, Words, joined
 
 _TITLES: Final = frozenset({"Dr", "Mr", "Mrs", "Ms", "Prof", "Drs", "Professor", "Rev", "Mx", "Messrs", "Mme", "Sra"})
 _CAPITAL_TITLES: Final = frozenset({"DR", "MR", "MRS", "PROF"})
 _SPOKEN_TITLES: Final = frozenset({"doctor", "nurse", "miss", "sister", "pastor", "father", "officer", "aunt", "uncle", "therapist"})
-_CREDENTIALS: Final = frozenset(
-    "MD RN DO NP PA PA-C LPN CRNA FACP FACS PhD PharmD DDS DPM LCSW RD OTR DPT APRN CNM CNP FNP BSN MSN PsyD MBBS FRCP M.D D.O R.N Ph.D"
-    " P.A N.P".split()
-)
-_LABELS: Final = frozenset(
-    "patient name pt attending provider physician surgeon referring pcp author resident anesthesiologist radiologist pathologist"
-    " assistant dictator transcriptionist signed client contact kin guardian subscriber guarantor cc nurse consultant cardiologist".split()
-)
-_BY: Final = frozenset(
-    "signed dictated seen reviewed performed interpreted reported transcribed authored referred completed evaluated ordered accompanied".split()
-)
-_RELATIONS: Final = frozenset(
-    "wife husband mother father mom dad son daughter sister brother spouse partner aunt uncle niece nephew friend grandmother grandfather"
-    " grandson granddaughter caregiver neighbor neighbour guardian boyfriend girlfriend fiance cousin stepson stepdaughter twin".split()
-)
+_CREDENTIALS: Final = word_list("people", "credentials")
+_LABELS: Final = word_list("people", "labels")
+_BY: Final = word_list("people", "by")
+_RELATIONS: Final = word_list("people", "relations")
 _NAMED: Final = frozenset({"named", "called", "nicknamed"})
-_VERBS: Final = frozenset(
-    "reports reported denies denied states stated presents presented complains complained was has is will returns returned underwent"
-    " endorses tolerated says said lives feels had takes notes noted arrived signed called".split()
-)
+_VERBS: Final = word_list("people", "verbs")
 # What follows an eponym: the words before it name a disease, a sign or a tool, not a person who was there.
-_EPONYM: Final = frozenset(
-    "disease diseases syndrome syndromes sign signs test tests score scale scales phenomenon reflex law fracture classification criteria"
-    " procedure operation catheter tube node nodes cell cells body bodies disorder palsy chorea lymphoma sarcoma tumor tumour stain maneuver"
-    " manoeuvre type anomaly deformity contracture paralysis dystrophy ataxia encephalitis ulcer virus atrophy formula equation index method"
-    " model curve test technique position needle clamp forceps bandage grade stage staging block triad ring cyst gland duct canal tendon"
-    " thyroiditis arteritis neuropathy nephropathy myopathy anemia esophagus fever edema neuralgia granulomatosis degeneration hernia"
-    " malformation lesion gastroplasty criteria scoring trial study association foundation society institute act county city state river".split()
-)
+_EPONYM: Final = word_list("people", "eponym")
+_FUNCTION_WORDS: Final = word_list("people", "function_words")
 _EPONYM_REACH: Final = 4
 
 
@@ -115,38 +95,39 @@ def _pair_end(every: Sequence[Word], index: int) -> int | None:
         return None
     if after.gap.strip(" ") == "," and after.is_name_like and "\n" not in after.gap:
         return index + 1 if _is_turned_round(word, after) else None
-    if word.low not in first_names().possible or not joined(after, also="."):
+    if not joined(after, also="."):
         return None
     last = index + 1
     if len(after.text) == 1 and after.text.isupper() and index + 2 < len(every) and joined(every[index + 2], also="."):
         last = index + 2
     elif "." in after.gap:
         return None
+    elif len(after.text) == 1 and after.text.isupper() and word.low in first_names().sure and not _is_clinical(word):
+        return last  # Anna S.
     family = every[last]
-    if not family.is_name_like or not _is_pair(word, family) or _is_eponym(every, last):
+    if not family.is_name_like or not _is_pair(word, family, initial=last > index + 1) or _is_eponym(every, last):
         return None
     return last
 
 
 def _is_turned_round(family: Word, given: Word) -> bool:
-    if len(family.text) < 2 or family.text.isupper() != given.text.isupper():
-        return False
-    if family.low not in last_names().possible or given.low not in first_names().possible or _is_clinical(family, given):
+    if len(family.text) < 2 or family.text.isupper() != given.text.isupper() or _is_clinical(family, given):
         return False
     sure = (family.low in last_names().sure) + (given.low in first_names().sure)
-    return sure == 2 or (sure == 1 and family.text.isupper() and len(given.text) > 1)
+    if family.text.isupper() and len(given.text) > 1:
+        return sure == 2 or (sure == 1 and not (_is_plain(family) and _is_plain(given)))
+    return sure == 2
 
 
-def _is_pair(given: Word, family: Word) -> bool:
-    if family.low not in last_names().possible or len(family.text) < 2 or _is_clinical(given, family):
+def _is_pair(given: Word, family: Word, *, initial: bool) -> bool:
+    if len(family.text) < 2 or _is_clinical(given, family) or given.low in _FUNCTION_WORDS:
         return False
     if given.text.isupper() != family.text.isupper() and len(given.text) > 1:
         return False
     first_sure, last_sure = given.low in first_names().sure, family.low in last_names().sure
-    return last_sure and (first_sure or given.low not in _FUNCTION_WORDS) or (first_sure and family.low not in ordinary_words())
-
-
-_FUNCTION_WORDS: Final = frozenset("will may an in so my long so do see see in any many".split())
+    if initial:
+        return first_sure or last_sure or not (_is_plain(given) or _is_plain(family))
+    return (last_sure and (first_sure or given.low in first_names().possible)) or (first_sure and not _is_plain(family))
 
 
 def _is_eponym(every: Sequence[Word], last: int) -> bool:

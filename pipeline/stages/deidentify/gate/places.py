@@ -6,30 +6,20 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
-from pipeline.stages.deidentify.gate.lexicon import last_names, ordinary_words
+from pipeline.stages.deidentify.gate.lexicon import last_names, ordinary_words, word_list
 from pipeline.stages.deidentify.gate.words import Word, Words, joined
 
 _C = IdentifierClass
 
-_STATE_CODES: Final = frozenset(
-    "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT"
-    " VT VA WA WV WI WY DC PR".split()
-)
-_STATES: Final = frozenset(
-    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa kansas"
-    " kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon"
-    " pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming".split()
-)
+_STATE_CODES: Final = word_list("places", "state_codes")
+_STATES: Final = word_list("places", "states")
 # Codes that stand after a name or a noun in clinical text as well: MD, PA (credentials), IN, OR, ME, LA, MS, CA, ID, OK, HI, MI, CO, AL, DE.
-_ALSO_WORDS: Final = frozenset("MD PA IN OR ME LA MS CA ID OK HI MI CO AL DE NE MA MT PR DC CT SC".split())
-_STREETS: Final = frozenset(
-    "street avenue ave road rd boulevard blvd lane ln drive court terrace circle parkway pkwy highway hwy trail square alley crescent".split()
-)
+_ALSO_WORDS: Final = word_list("places", "also_words")
+_STREETS: Final = word_list("places", "streets")
+_CREDENTIAL_CODES: Final = frozenset({"MD", "PA"})
 _SHORT_STREETS: Final = frozenset({"St", "Dr", "Ct", "Pl", "Way", "Place", "Loop", "Run", "Row", "Path"})
 _UNIT: Final = frozenset({"apt", "apartment", "suite", "ste", "unit", "floor"})
-_FACILITIES: Final = frozenset(
-    "hospital hospitals clinic infirmary hospice sanatorium medical-center healthcare polyclinic nursing-home".split()
-)
+_FACILITIES: Final = word_list("places", "facilities")
 _FACILITY_PAIRS: Final = frozenset(
     {
         ("medical", "center"), ("medical", "centre"), ("nursing", "home"), ("health", "center"), ("health", "system"), ("care", "center"),
@@ -38,15 +28,7 @@ _FACILITY_PAIRS: Final = frozenset(
         ("senior", "living"), ("rehab", "facility"), ("health", "clinic"), ("memorial", "hospital"),
     }
 )  # fmt: skip
-_GENERIC: Final = frozenset(
-    "the a an this that our your their his her brief prior previous past outside referring local general psychiatric mental outpatient"
-    " inpatient acute chronic current community day teaching tertiary academic pain wound eye diabetes cardiac cardiology oncology hospital"
-    " post emergency children childrens pediatric veterans rural urban private public state national federal in at of to from and or for"
-    " skilled intensive primary health medical long-term rehabilitation surgical sleep heart stroke trauma regional genetics memory clinical"
-    " comprehensive specialized specialised comprehensive cancer nursing home university all any each some other another initial after before"
-    " anticoagulation coumadin warfarin fertility std tb hiv infectious disease dermatology orthopedic orthopaedic neurology gi urology"
-    " ophthalmology pulmonary renal surgery clinic follow-up followup during urgent care see call visit".split()
-)
+_GENERIC: Final = word_list("places", "generic")
 _ORGANISATION_ENDS: Final = frozenset({"inc", "llc", "ltd", "corp", "corporation", "gmbh", "plc", "logistics", "industries", "airlines"})
 _SCHOOLS: Final = frozenset(
     {("high", "school"), ("elementary", "school"), ("middle", "school"), ("grammar", "school"), ("primary", "school")}
@@ -167,12 +149,14 @@ def _is_town(every: Sequence[Word], index: int) -> bool:
         return word.low not in _STATES and not _is_ordinary(word)
     if state.text not in _STATE_CODES:
         return False
-    zip_follows = index + 2 < len(every) and every[index + 2].digits >= 3 and joined(every[index + 2])
-    return (
-        zip_follows
-        or (state.text not in _ALSO_WORDS and not _is_ordinary(word))
-        or (state.text not in ("MD", "PA") and state.text in _ALSO_WORDS and not _is_ordinary(word) and word.low not in last_names().sure)
-    )
+    if index + 2 < len(every) and every[index + 2].digits >= 3 and joined(every[index + 2]):
+        return True  # the ZIP code follows
+    if state.text in _CREDENTIAL_CODES:
+        return False
+    two = index > 0 and every[index - 1].is_name_like and joined(word) and word.text[1:].islower()  # Cedar Falls
+    if _is_ordinary(word):
+        return two and every[index - 1].text[1:].islower() and state.text not in _ALSO_WORDS
+    return state.text not in _ALSO_WORDS or word.low not in last_names().sure
 
 
 def _is_ordinary(word: Word) -> bool:

@@ -6,22 +6,18 @@ from collections.abc import Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.gate.lexicon import word_list
 from pipeline.stages.deidentify.gate.words import Word, Words
 
 _EDGES: Final = ".,;:()[]{}<>\"'!?*"
-_ENDINGS: Final = frozenset(
-    "com org net edu gov mil info biz io health app care clinic hospital me co us uk ca au de fr nz in example test invalid local".split()
-)
-_PHONE_CUES: Final = frozenset(
-    "tel telephone phone ph cell cellphone mobile mob call called calling reach reached pager beeper ext extension hotline contact"
-    " fax facsimile home work office voicemail callback telefax text number".split()
-)
+_ENDINGS: Final = word_list("reach", "endings")
+_PHONE_CUES: Final = word_list("reach", "phone_cues")
 _FAX_CUES: Final = frozenset({"fax", "facsimile", "telefax", "f"})
 _CUE_WORDS: Final = 5  # "can be reached at home on 555…"
 _PHONE_GAP: Final = frozenset(" ().-+/\t")
 _INTERNATIONAL: Final = range(9, 16)
 _LOCAL: Final = range(7, 16)
-_SHAPES: Final = frozenset({(3, 3, 4), (1, 3, 3, 4), (3, 4, 4), (5, 6), (4, 3, 4)})
+_SHAPES: Final = frozenset({(3, 3, 4), (1, 3, 3, 4), (3, 4, 4), (5, 6), (4, 3, 4)})  # after a cue, or with an area code
 _MAX_WORDS: Final = 5
 _GROUP_SIGNS: Final = "-./+"
 
@@ -46,12 +42,12 @@ def _addresses(read: Words) -> list[Found]:
 
 def _address_class(core: str, runs: Sequence[tuple[str, int]], index: int) -> IdentifierClass | None:
     low = core.lower()
-    if "@" in core or low in ("(at)", "at", "[at]") or "(at)" in low or "[at]" in low:
-        local, _, domain = low.replace("(at)", "@").replace("[at]", "@").rpartition("@")
-        local = local or (runs[index - 1][0] if index else "")
-        domain = domain or (runs[index + 1][0].strip(_EDGES).lower() if index + 1 < len(runs) else "")
-        if local and "." in domain and _is_domain(domain):
-            return IdentifierClass.EMAIL
+    if low == "at" and len(core) < len(runs[index][0]):  # study (at) clinic.example, each between blanks
+        domain = runs[index + 1][0].strip(_EDGES).lower() if index + 1 < len(runs) else ""
+        return IdentifierClass.EMAIL if index and _is_domain(domain) else None
+    local, sign, domain = low.replace("(at)", "@").replace("[at]", "@").rpartition("@")
+    if sign and local and _is_domain(domain, any_ending=True):
+        return IdentifierClass.EMAIL
     if "://" in low or low.startswith("www."):
         return IdentifierClass.URL
     host, slash, _ = low.partition("/")
@@ -62,9 +58,10 @@ def _address_class(core: str, runs: Sequence[tuple[str, int]], index: int) -> Id
     return IdentifierClass.IP if _is_ip(core) else None
 
 
-def _is_domain(host: str) -> bool:
+def _is_domain(host: str, *, any_ending: bool = False) -> bool:
     labels = host.split(".")
-    return len(labels) > 1 and labels[-1] in _ENDINGS and all(label and label.replace("-", "").isalnum() for label in labels)
+    known = labels[-1] in _ENDINGS or (any_ending and labels[-1].isalpha() and len(labels[-1]) > 1)
+    return len(labels) > 1 and known and all(label and label.replace("-", "").isalnum() for label in labels)
 
 
 def _is_ip(core: str) -> bool:
@@ -105,7 +102,10 @@ def _phone_end(every: Sequence[Word], index: int) -> int | None:
         word = every[place]
         if place > index and not all(char in _PHONE_GAP for char in word.gap):
             break
-        parts = word.text.translate(_TO_BLANKS).split()
+        number, extended, extension = word.low.partition("x")
+        if extended and not extension.isdigit():
+            break
+        parts = number.translate(_TO_BLANKS).split()
         if not parts or not all(part.isdigit() and part.isascii() for part in parts):
             break
         groups += parts
