@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pipeline.stages.deidentify.recognisers.accounts import Accounts
+from pipeline.stages.deidentify.recognisers.ages import Ages
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 from pipeline.stages.deidentify.recognisers.biometrics import Biometrics
-from pipeline.stages.deidentify.recognisers.devices import Devices
 from pipeline.stages.deidentify.recognisers.dates import Dates
+from pipeline.stages.deidentify.recognisers.devices import Devices
 from pipeline.stages.deidentify.recognisers.emails import Emails
 from pipeline.stages.deidentify.recognisers.health_plans import HealthPlans
 from pipeline.stages.deidentify.recognisers.ip_addresses import IpAddresses
@@ -31,7 +32,9 @@ def all_recognisers(site: SiteFormats | None = None) -> list[Recogniser]:
         site: The site's own number formats.
     """
     site = site or SiteFormats()
-    return [Dates(), 
+    return [
+        Dates(),
+        Ages(),
         Emails(),
         Phones(),
         Urls(),
