@@ -13,6 +13,8 @@ from pipeline.stages.deidentify.recognisers.health_plans import HealthPlans
 from pipeline.stages.deidentify.recognisers.ip_addresses import IpAddresses
 from pipeline.stages.deidentify.recognisers.licences import Licences
 from pipeline.stages.deidentify.recognisers.mrn import MedicalRecordNumbers
+from pipeline.stages.deidentify.recognisers.names import Names
+from pipeline.stages.deidentify.recognisers.names_entities import NameEntities
 from pipeline.stages.deidentify.recognisers.national_ids import NationalIds
 from pipeline.stages.deidentify.recognisers.other_ids import OtherIds
 from pipeline.stages.deidentify.recognisers.phones import Phones
@@ -33,6 +35,8 @@ def all_recognisers(site: SiteFormats | None = None) -> list[Recogniser]:
     """
     site = site or SiteFormats()
     return [
+        Names(),
+        NameEntities(),
         Dates(),
         Ages(),
         Emails(),

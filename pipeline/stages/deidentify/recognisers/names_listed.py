@@ -1,0 +1,163 @@
+"""Names that lists know: given name and surname side by side in any case, LAST, FIRST, and a name before what only people do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Final
+
+from pipeline.stages.deidentify.recognisers.names_cues import Span, before_head
+from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, fold, never, words_of
+from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, end_of, extend, is_part, linked
+from pipeline.stages.deidentify.recognisers.names_words import Word
+
+# Words that stand before a letter and a dot more often than given names do: "May I.", "Will A."
+_NO_FIRST: Final = frozenset({"may", "will", "mark", "art", "van", "june", "april", "august", "grant", "see"})
+FULL_SCORE: Final = 0.85  # two names that are no words
+LIKELY_SCORE: Final = 0.7
+WEAK_SCORE: Final = 0.6
+ACT_SCORE: Final = 0.86
+
+# What only a person is or has: "is her sister", "is a 40-year-old", "was seen", "will see".
+_IS_PERSON: Final = re.compile(
+    r"[ ](?:(?:is|was) (?:an? )?(?:pleasant |delightful |very )?\(?\d{1,3}[ -]?(?:y|m|w|d)|is (?:her|his|their|my|the patient)\b|"
+    r"(?:is|was) an? [\w-]{1,14} (?:man|woman|boy|girl|male|female|gentleman|lady)\b|will (?:see|call|follow|come|return|need|be (?:seen|discharged))|"
+    r"(?:was|is|were|has been|had been) (?:seen|admitted|discharged|evaluated|examined|born|referred|brought|advised|instructed|transferred|accompanied|"
+    r"counseled|hospitalized|diagnosed|treated by|extubated|intubated|sedated|alert|doing|here|at bedside|a (?:smoker|nurse|teacher))\b|"
+    r"(?:has|had) (?:a history|white|been (?:having|feeling|experiencing|taking)|no known|an? (?:appointment|temperature|fever))\b)"
+)
+_IS_PERSON_CAPS: Final = re.compile(_IS_PERSON.pattern, re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?:^|[.!?:;\n•*>\"(]|\]|-)[ \t]{0,4}[\"'(]?\Z")
+
+
+@cache
+def _places() -> frozenset[str]:
+    """Countries, states and months: given names too, but seldom where they stand alone."""
+    names = (*words_of("regions"), *(line.split("|")[0] for line in words_of("us_states")))
+    return frozenset(map(fold, names)) | {"april", "may", "june", "august"}
+
+
+def find_listed(text: str, words: Sequence[Word]) -> Iterator[Span]:
+    """Yield names that the lists know, with scores."""
+    index = 0
+    while index < len(words):
+        word = words[index]
+        if word.shape in "lx":
+            index += 1
+            continue
+        span, after = _at(text, words, index)
+        if span:
+            yield span
+        index = max(after, index + 1)
+
+
+def find_lower(text: str, words: Sequence[Word]) -> Iterator[Span]:
+    """Yield given name and surname side by side in lower case, neither an ordinary word."""
+    for index in range(len(words) - 1):
+        size, end = _lower_pair(text, words, index)
+        if size:
+            yield words[index].start, end, LIKELY_SCORE
+
+
+def _lower_pair(text: str, words: Sequence[Word], index: int) -> tuple[int, int]:
+    word = words[index]
+    if word.shape != "l" or not word.given or word.ordinary or len(word.low) < 3 or index + 1 >= len(words):
+        return 0, 0
+    at = index + 1
+    if (
+        words[at].shape == "l"
+        and len(words[at].low) == 1
+        and at + 1 < len(words)
+        and text[words[at].end : words[at + 1].start] in (". ", " ")
+    ):
+        at += 1
+    after = words[at]
+    gap = text[words[at - 1].end : after.start] if at == index + 1 else " "
+    if gap != " " or after.shape != "l" or not after.last or after.ordinary or len(after.low) < 3:
+        return 0, 0
+    return at - index + 1, after.end
+
+
+def _at(text: str, words: Sequence[Word], first: int) -> tuple[Span | None, int]:
+    """The name that begins at ``first``, if there is one, and where to go on."""
+    word = words[first]
+    if word.shape not in "TCI" or word.low in never() or (word.low in credentials() and word.shape == "C") or word.plain_word:
+        return None, first + 1
+    last = extend(text, words, first, lines=word.given and not word.ordinary, spoken=word.shape == "T")
+    name = words[first:last]
+    after_comma = _first_after_comma(text, words, name, last)
+    if after_comma:
+        return (word.start, end_of(text, words, after_comma - 1), FULL_SCORE), after_comma
+    if before_head(text, words, last) and (len(name) == 1 or not words[last - 1].possessive):
+        return None, last
+    score = _score(text, words, name, last)
+    if not score:
+        return None, first + 1 if word.shape == "I" else max(first + 1, last if not any(each.is_name for each in name) else first + 1)
+    return (word.start, end_of(text, words, last - 1), score), last
+
+
+def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) -> float:
+    head, tail = name[0], name[-1]
+    same_case = len({each.shape for each in name if each.shape in "TC"}) == 1
+    if len(name) == 1:
+        return _alone(text, words, head, last)
+    if head.shape == "I":
+        surname = next((each for each in name if each.upper), None)
+        return LIKELY_SCORE if surname is not None and surname.last and not surname.ordinary and surname.shape == "T" else 0.0
+    if not same_case:
+        return 0.0
+    if tail.shape == "I":
+        dotted = text[tail.end : tail.end + 1] == "."
+        return LIKELY_SCORE if head.given and head.low not in _NO_FIRST and dotted and head.shape == "T" else 0.0
+    if head.given and not head.ordinary:
+        return FULL_SCORE if tail.last and not tail.ordinary else LIKELY_SCORE if tail.is_name or not tail.ordinary else 0.0
+    if head.given and tail.only_name:
+        return LIKELY_SCORE
+    if head.is_name and tail.is_name and ((head.only_name and tail.only_name) or _acts(text, words, last, caps=tail.shape == "C")):
+        return LIKELY_SCORE
+    return 0.0
+
+
+def _alone(text: str, words: Sequence[Word], word: Word, last: int) -> float:
+    """One word: a name where a sentence begins and something follows that only people do; a given name is likely anyway."""
+    if word.shape == "I" or not word.is_name:
+        return 0.0
+    if word.shape == "C" and word.ordinary:
+        return 0.0
+    if _acts(text, words, last, caps=word.shape == "C") and word.low not in PARTICLES:
+        return ACT_SCORE if not word.possessive else LIKELY_SCORE
+    if word.shape != "T" or word.ordinary or len(word.low) < 3 or word.low in _places():
+        return 0.0
+    return WEAK_SCORE if word.given else 0.0
+
+
+def _acts(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
+    end = words[last - 1].end
+    if (
+        last < len(words)
+        and text[end : words[last].start] == " "
+        and words[last].low in words_of("person_acts")
+        and (words[last].shape == "l" or caps)
+    ):
+        return True
+    return (_IS_PERSON_CAPS if caps else _IS_PERSON).match(text, end) is not None
+
+
+def _first_after_comma(text: str, words: Sequence[Word], name: Sequence[Word], last: int) -> int:
+    """Where LAST, FIRST M. ends; 0 where what follows is no given name, or the words are no surname."""
+    if last >= len(words) or text[words[last - 1].end : words[last].start] not in (", ", ","):
+        return 0
+    first = words[last]
+    surname = name[-1]
+    if not (first.upper and first.given and not first.ordinary and first.shape == surname.shape and is_part(first)):
+        return 0
+    if len(name) > 2 or not all(each.last for each in name if each.upper) or surname.shape == "I":
+        return 0
+    if surname.ordinary and surname.shape == "T" and not _initial_follows(text, words, last):
+        return 0
+    return extend(text, words, last)
+
+
+def _initial_follows(text: str, words: Sequence[Word], index: int) -> bool:
+    return index + 1 < len(words) and words[index + 1].shape == "I" and linked(text, words[index], words[index + 1])

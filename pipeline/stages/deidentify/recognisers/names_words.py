@@ -1,0 +1,86 @@
+"""A text as words for the recognisers of names: where each stands, how it is written, and what is known of it as a name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.stages.deidentify.recognisers.names_lexicon import fold, traits
+
+# Letters with combining accents; hyphens and apostrophes only between letters.
+_LETTERS: Final = "(?:[^\\W\\d_]|[\u0300-\u036f])"
+_WORD: Final = re.compile(rf"{_LETTERS}+(?:['\-]{_LETTERS}+)*")
+_POSSESSIVE: Final = re.compile(r"'[sS]$")
+# A longer word is no name: hostile input of one letter repeated stays cheap.
+_LONGEST: Final = 40
+
+
+@dataclass(slots=True)
+class Word:
+    """One word. ``shape``: T(itle case), C(apitals), I(nitial: one capital), l(ower case), x (part of a code, an address or too long)."""
+
+    start: int
+    end: int  # without a possessive
+    text: str
+    low: str
+    shape: str
+    given: bool
+    last: bool
+    ordinary: bool
+    possessive: bool
+
+    @property
+    def is_name(self) -> bool:
+        """Whether a list of names has it."""
+        return self.given or self.last
+
+    @property
+    def only_name(self) -> bool:
+        """Whether it is a name and no ordinary word."""
+        return (self.given or self.last) and not self.ordinary
+
+    @property
+    def plain_word(self) -> bool:
+        """Whether it is an ordinary word and no name."""
+        return self.ordinary and not self.given and not self.last
+
+    @property
+    def upper(self) -> bool:
+        """Whether it begins with a capital and is longer than an initial."""
+        return self.shape in "TC"
+
+
+def split_words(text: str) -> list[Word]:
+    """Return the words of ``text``, in order."""
+    words = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        raw = match.group()
+        possessive = len(raw) > 2 and raw[-2] == "'" and raw[-1] in "sS" and _POSSESSIVE.search(raw) is not None
+        if possessive:
+            raw, end = raw[:-2], end - 2
+        if end - start > _LONGEST or _is_in_code(text, start, match.end()):
+            words.append(Word(start, end, raw, raw.lower() if len(raw) <= _LONGEST else "", "x", False, False, False, possessive))
+            continue
+        words.append(Word(start, end, raw, fold(raw), _shape(raw), *traits(raw), possessive))
+    return words
+
+
+def _is_in_code(text: str, start: int, end: int) -> bool:
+    """Whether a digit, an underscore, @ or a path's sign touches the word."""
+    before = text[start - 1] if start else " "
+    after = text[end] if end < len(text) else " "
+    if before.isdigit() or after.isdigit() or before in "_@\\" or after in "_@\\":
+        return True
+    return (before == "." and start > 1 and text[start - 2].islower() and text[start].islower()) or (
+        after == "." and end + 1 < len(text) and text[end + 1].islower() and text[end - 1].islower() and text[end + 1].isalpha()
+    )
+
+
+def _shape(raw: str) -> str:
+    if not raw[0].isupper():
+        return "l"
+    if len(raw) == 1:
+        return "I"
+    return "C" if raw.isupper() else "T"
