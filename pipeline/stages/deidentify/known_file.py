@@ -70,6 +70,15 @@ def read_known(path: Path) -> KnownIdentifiers:
         raise _refused(f"it cannot be read ({type(error).__name__})") from None
     except (ValueError, RecursionError):
         raise _refused("it is no JSON in UTF-8, or has a key twice") from None
+    return known_from_json(raw)
+
+
+def known_from_json(raw: object) -> KnownIdentifiers:
+    """Return what parsed JSON of the form above says.
+
+    Raises:
+        RecordError: It breaks the form; the message quotes no value.
+    """
     if isinstance(raw, dict) and raw.get("resourceType") == "Patient":
         return known_from_patient(raw)
     try:

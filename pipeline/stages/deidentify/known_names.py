@@ -17,13 +17,14 @@ from rapidfuzz.distance import OSA
 
 from pipeline.stages.deidentify.known_initials import find_initials
 from pipeline.stages.deidentify.known_people import PARTICLES, SUFFIXES, TITLES, NameForm, Person, name_forms
-from pipeline.stages.deidentify.known_text import Words, is_ordinary, is_unspaced, word_set
+from pipeline.stages.deidentify.known_text import Words, is_ordinary, is_unspaced, is_word, word_set
 
 # Inside one name: nothing, or what breaks, hyphenates or spaces it. Bounded, as an indented next line is.
 _INSIDE: Final = re.compile(r"[\s'’`´_.\-]{0,40}")
 _BESIDE: Final = re.compile(r"[\s,._\-]{1,4}")
 _HYPHEN: Final = re.compile(r"\s{0,2}[-_'’`´]\s{0,40}")
 _TYPO_LETTERS: Final = ((9, 2), (5, 1))  # length from which on, errors
+_FIRST_LETTER: Final = 7  # from this length on, one error may be in the first letter
 _HELD_LETTERS: Final = 6  # a name this long counts inside a longer token, too: a file name, a user name
 # Read as abbreviations where they stand alone in capitals amid lower case, although somebody may be called so.
 _ABBREVIATIONS: Final = word_set("ed er mi ms pt or ot us iv po pr im id ng do bp hr rr np pa md rn lp la le ct ca na po ra sa ac st")
@@ -75,7 +76,7 @@ class NameFinder:
         seen: dict[str, NameForm | None] = {}
         for index, folded in enumerate(words.folded):
             if folded not in seen:
-                seen[folded] = None if is_ordinary(folded) else self._close(words.canon[index])
+                seen[folded] = None if is_word(folded) else self._close(words.canon[index])
             if form := seen[folded]:
                 yield _Hit(index, index, form, True)
             if index + 1 < len(words) and _HYPHEN.fullmatch(words.gap(index)):
@@ -90,7 +91,9 @@ class NameFinder:
         alike: list[tuple[NameForm, str]] = [*self._by_edge.get(canon[0], []), *self._by_edge.get("-" + canon[-1], [])]
         for form, other in alike:
             errors = _errors(len(form.folded))
-            if abs(len(other) - len(canon)) <= errors and int(OSA.distance(canon, other, score_cutoff=errors)) <= errors:
+            if canon[0] != other[0]:
+                errors = errors and int(len(other) >= _FIRST_LETTER)  # "melena" is no Elena
+            if errors and abs(len(other) - len(canon)) <= errors and int(OSA.distance(canon, other, score_cutoff=errors)) <= errors:
                 return form
         return None
 
@@ -114,8 +117,8 @@ class NameFinder:
         for form in self._forms:
             if len(form.folded) >= _HELD_LETTERS and not form.needs_capital:
                 for first, last in words.inside(form.canon):
-                    ordinary = all(is_ordinary(words.folded[at]) for at in range(first, last + 1))
-                    if not ordinary and (first == last or not form.is_pair) and _is_one(words, first, last, form):
+                    known = all(is_word(words.folded[at]) for at in range(first, last + 1))
+                    if not known and (first == last or _hyphened(words, first, last)):
                         yield _Hit(first, last, form, True)
 
     def _together(self, words: Words, hits: Sequence[_Hit]) -> list[tuple[int, int]]:
@@ -166,7 +169,11 @@ def _joined(words: Words, first: int, last: int) -> bool:
     return all(_INSIDE.fullmatch(words.gap(index)) for index in range(first, last))
 
 
-def _is_one(words: Words, first: int, last: int, form: NameForm | None) -> bool:
+def _hyphened(words: Words, first: int, last: int) -> bool:
+    return all(_HYPHEN.fullmatch(words.gap(index)) for index in range(first, last))
+
+
+def _is_one(words: Words, first: int, last: int, form: NameForm) -> bool:
     """Whether words are one name: broken where the name has a break of its own, or by a hyphen, or into pieces that are no words."""
     if first == last:
         return True
@@ -175,7 +182,7 @@ def _is_one(words: Words, first: int, last: int, form: NameForm | None) -> bool:
     length = 0
     for index in range(first, last):
         length += len(words.folded[index])
-        own = form is not None and any(abs(length - each) <= 1 for each in form.breaks)
+        own = any(abs(length - each) <= 1 for each in form.breaks)
         pieces = (words.folded[index], words.folded[index + 1])
         if not own and words.gap(index).isspace() and all(is_ordinary(each) for each in pieces):
             return False
@@ -188,7 +195,7 @@ def _judged(words: Words, first: int, last: int, form: NameForm) -> _Hit | None:
     folded = "".join(words.folded[first : last + 1])
     capital = not raw[0].islower()
     if folded != form.folded:
-        return _Hit(first, last, form, True) if len(folded) > 3 - capital and not is_ordinary(folded) else None
+        return _Hit(first, last, form, True) if len(folded) > 3 - capital and not is_word(folded) else None
     if form.is_pair:
         return _Hit(first, last, form, first < last or not is_ordinary(folded))
     if not form.needs_capital:

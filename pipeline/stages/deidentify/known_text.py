@@ -18,6 +18,9 @@ _WHOLE: Final = str.maketrans({"ß": "ss", "ø": "o", "đ": "d", "ð": "d", "ł"
 # What OCR takes for each other, brought to one sign: 0/O, 1/l/I, 5/S, rn/m.
 _LOOKALIKES: Final = str.maketrans("01i5", "olls")
 _SPELT_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+# Lists whose words are never read as misspelt names.
+_CLINICAL: Final = ("clinical_words", "drugs", "drug_brands", "anatomy", "eponyms", "measures")
+_CLINICAL_LETTERS: Final = 4
 # Scripts that are written without blanks between words: a value in one of them is looked for as it is.
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -62,16 +65,31 @@ def words(value: str) -> list[str]:
 
 
 @cache
-def dictionary() -> frozenset[str]:
-    """Return words that a reader takes for words in lower case: a name among them counts only with a capital."""
-    lines = resources.files(__package__).joinpath("lexicons/ordinary_words.txt").read_text("utf-8").splitlines()
-    return frozenset(line.strip() for line in lines if line and not line.startswith("#"))
+def _ordinary_words() -> frozenset[str]:
+    return frozenset(_entries("ordinary_words"))
+
+
+@cache
+def _clinical_words() -> frozenset[str]:
+    return frozenset(
+        word for name in _CLINICAL for entry in _entries(name) for word in map(fold, words(entry)) if len(word) >= _CLINICAL_LETTERS
+    )
+
+
+def _entries(name: str) -> list[str]:
+    lines = resources.files(__package__).joinpath(f"lexicons/{name}.txt").read_text("utf-8").splitlines()
+    return [line.strip() for line in lines if line and not line.startswith("#")]
 
 
 def is_ordinary(folded: str) -> bool:
-    """Whether a folded word is one of the language, also with a plain plural."""
-    known = dictionary()
+    """Whether a folded word is one of the language, also as a plain plural: a name among them counts only with a capital."""
+    known = _ordinary_words()
     return folded in known or (folded.endswith("s") and folded[:-1] in known)
+
+
+def is_word(folded: str) -> bool:
+    """Whether a folded word is one of the language or of medicine: such a word is never read as a misspelt name."""
+    return is_ordinary(folded) or folded in _clinical_words()
 
 
 class Words:
