@@ -1,12 +1,106 @@
-"""Keeps clinical words: eponyms, drugs, tests and anatomy that recognisers took for identifiers."""
+"""Keeps clinical words: eponyms, drugs, tests and anatomy that recognisers took for identifiers.
+
+In: folded text, places. Out: the places without those that are clinical where they stand. A place that a recogniser is sure of, by a title,
+a label or another cue, is never touched: what is kept wrongly is one word lost, what is dropped wrongly is a person told.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
-from pipeline.domain.phi import Found
+from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.clinical_lexicon import WORD
+from pipeline.stages.deidentify.clinical_terms import Clinical, abbreviations, clinical_spans, covers
+from pipeline.stages.deidentify.durations import is_no_date
+
+# From this score on a recogniser saw a title, a label or a shape that clinical words do not have.
+SURE_SCORE: Final = 0.8
+_PERSONS: Final = frozenset({IdentifierClass.NAME})
+# An organisation's words are taken from all lists; in names of persons and places, words that are names too do not count.
+_PLAIN_WORDS: Final = frozenset({IdentifierClass.ORGANISATION})
+_WORDS_OF_PLACES: Final = frozenset({IdentifierClass.ADDRESS, IdentifierClass.FACILITY})
+_KEPT_FROM: Final = _PERSONS | _PLAIN_WORDS | _WORDS_OF_PLACES
+# Characters read on each side of a place: the longest name of a score is shorter.
+_AROUND: Final = 70
+# Abbreviations of states are two capitals, too ("PA" is a view of the chest, "OR" a room).
+_SHORTEST_IN_ADDRESS: Final = 3
+_PERSON_BEFORE: Final = re.compile(
+    r"(?:\b(?:drs?|mrs?|ms|miss|mx|prof|professor|sir|madam|nurse|rev|capt|sgt|officer)\.?"
+    r"|\b(?:patient|pt|name|physician|surgeon|provider|attending|doctor|resident|assistant|therapist|mother|father|wife|husband|daughter|son|brother|sister"
+    r"|spouse|guardian|informant|contact|author|pcp|cc|re)(?:'s)?(?:\s(?:name|is|was|named|called))?\s?[:=]"
+    r"|\b(?:named|called|signed by|dictated by|seen by|reviewed by|performed by|ordered by|referred by|read by|name is|i am|my name is))\s{0,3}$",
+    re.IGNORECASE,
+)
+_PERSON_AFTER: Final = re.compile(
+    r"(?:'s)?,?\s{0,2}(?:m\.?d|d\.?o|r\.?n|ph\.?d|n\.?p|p\.?a-?c|d\.?d\.?s|crna|lpn|msw|lcsw|facs|facp)\b\.?", re.IGNORECASE
+)
+_CUE_CHARACTERS: Final = 40
 
 
 def protect(text: str, found: Sequence[Found]) -> list[Found]:
-    """Return ``found`` without what is a clinical word where it stands."""
-    return list(found)
+    """Return ``found`` without what is a clinical word where it stands; a place that begins or ends with one is cut to the rest.
+
+    Args:
+        text: Folded text (see ``plain``).
+        found: Places in it, in any order.
+    """
+    kept = []
+    for each in found:
+        if each.score >= SURE_SCORE:
+            kept.append(each)
+        elif each.category is IdentifierClass.DATE:
+            if not is_no_date(text, each.start, each.end):
+                kept.append(each)
+        elif each.category in _KEPT_FROM:
+            kept.extend(_rest(text, each))
+        else:
+            kept.append(each)
+    return kept
+
+
+def _rest(text: str, found: Found) -> list[Found]:
+    """Return what is left of a place without its clinical words: itself, a part of it, or nothing."""
+    if found.category in _PERSONS and _is_person(text, found):
+        return [found]
+    low, high = _word_edges(text, max(0, found.start - _AROUND), min(len(text), found.end + _AROUND))
+    clinical = clinical_spans(text, low, high, persons=found.category not in _PLAIN_WORDS)
+    spans = [(each.start, each.end) for each in clinical]
+    shortest = _SHORTEST_IN_ADDRESS if found.category is IdentifierClass.ADDRESS else 1
+    spans.extend(span for span in abbreviations(text, found.start, found.end) if span[1] - span[0] >= shortest)
+    if covers(text, found.start, found.end, spans):
+        return []
+    return [_cut(text, found, clinical)] if found.category in _PERSONS else [found]
+
+
+def _is_person(text: str, found: Found) -> bool:
+    before = text[max(0, found.start - _CUE_CHARACTERS) : found.start]
+    return bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(text, found.end))
+
+
+def _word_edges(text: str, low: int, high: int) -> tuple[int, int]:
+    """Return the range without words that it cuts."""
+    while 0 < low < high and text[low - 1].isalnum() and text[low].isalnum():
+        low += 1
+    while low < high < len(text) and text[high - 1].isalnum() and text[high].isalnum():
+        high -= 1
+    return low, high
+
+
+def _cut(text: str, found: Found, clinical: Sequence[Clinical]) -> Found:
+    """Return the place without clinical terms at its ends, as long as a name is left: ``Hodgkin lymphoma Ann Example``."""
+    start, end = found.start, found.end
+    inside = [each for each in clinical if each.start >= start and each.end <= end and each.is_sure]
+    for each in inside:
+        if not text[start : each.start].strip(" \n,;:/-"):
+            start = each.end
+    for each in reversed(inside):
+        if each.start >= start and not text[each.end : end].strip(" \n,;:/-"):
+            end = each.start
+    first = WORD.search(text, start, end)
+    if first is None or not text[first.start()].isupper():
+        return found
+    last = max(match.end() for match in WORD.finditer(text, start, end))
+    return replace(found, start=first.start(), end=last)
