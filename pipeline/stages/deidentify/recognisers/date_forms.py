@@ -49,7 +49,7 @@ YEAR_LAST: Final = _form(
 )
 # 3/7/24, 3-7-24, 07.03.24 (a dotted one with all its zeros: 5.1.12 is a heading).
 SHORT_YEAR: Final = _form(
-    rf"(?<![\w.])(?<!\d[/-])(?:(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep)(?P<y>'?\d\d)|(?P<a2>[0-3]\d)\.(?P<b2>[0-3]\d)\.(?P<y2>\d\d))"
+    rf"(?<![\w.])(?<!\d/)(?:(?P<a>\d{{1,2}})(?P<sep>/|(?<!\d-\d)(?<!\d-\d\d)-)(?P<b>\d{{1,2}})(?P=sep)(?P<y>'?\d\d)|(?P<a2>[0-3]\d)\.(?P<b2>[0-3]\d)\.(?P<y2>\d\d))"
     rf"(?!\w|[./]\d){_NOT_UNIT}"
 )
 # 20240312, and 202403121022(33) of HL7.
@@ -66,7 +66,7 @@ DAY_FIRST: Final = _form(
 # March 5, 2024; Mar 12th; March 3-7, 2024; MAR-05-2024; March fifth twenty twenty-four; with the year in front: 2024 March 5.
 MONTH_FIRST: Final = _form(
     rf"(?<![^\W\d_]){_NAME}(?P<gap>\.?\s{{0,2}}[-/.]?\s{{0,2}}(?:the\s)?)"
-    rf"(?:(?P<d>{_DAY})(?![\d/]|[.,:]\d|-\d{{3}}){_ORDINAL}?{_NOT_UNIT}|(?P<word>{DAY_ORDINAL}))"
+    rf"(?:(?P<d>{_DAY})(?![\d/]|[.,:]\d|-(?!{YEAR})\d{{3}}){_ORDINAL}?{_NOT_UNIT}|(?P<word>{DAY_ORDINAL}))"
     rf"(?P<until>\s{{0,2}}(?:-|to|and|&|through)\s{{0,2}}{_DAY}(?![\d/]|[.:]\d)(?:st|nd|rd|th)?{_NOT_UNIT})?"
     rf"(?:(?P<gap2>(?:\s{{0,2}}[-/,.]?\s{{0,2}}|\s{{1,2}})(?:(?:of|in)\s)?)(?P<y>{YEAR}(?!\d)|'\d\d(?!\d)|{YEAR_WORDS}|\d\d(?=\s{{0,2}}(?:[;)\n]|[.,](?:\s|$)|$))))?"
 )
@@ -75,7 +75,7 @@ MONTH_YEAR: Final = _form(
     rf"(?<![^\W\d_]){_NAME}\.?(?:[\s,./-]{{1,3}}(?:(?:of|in|de|del|the\syear)\s{{1,2}})?|)(?P<y>{YEAR}(?!\d)|'\d\d(?!\d)|(?<=-)\d\d(?![\d:]|[./-]\d)|{YEAR_WORDS})"
 )
 YEAR_MONTH_NAME: Final = _form(rf"(?<![\w.])(?P<y>{YEAR})[\s,./-]{{1,2}}{_NAME}")
-MONTH_ALONE: Final = _form(rf"(?<![^\W_])(?<![a-z]-){_NAME}")
+MONTH_ALONE: Final = _form(rf"(?<![^\W_])(?:(?<![a-z]-)|(?<=mid-)|(?<=late-)|(?<=early-)){_NAME}")
 # 3/2024, 03-2024, 2024-05. 1/2000 is a ratio and 5-2000 a range: the caller judges.
 MONTH_SLASH_YEAR: Final = _form(rf"(?<![\w.])(?<!\d[/-])(?P<m>{_MONTH})\s?(?P<sep>[/-])\s?(?P<y>19[3-9]\d|20\d\d)(?!\w|[./-]\d){_NOT_UNIT}")
 YEAR_DASH_MONTH: Final = _form(rf"(?<![\w.])(?<!\d[/-])(?P<y>(?:19|20)\d\d)[-/](?P<m>0[1-9]|1[0-2])(?!\w|[./-]\d){_NOT_UNIT}")

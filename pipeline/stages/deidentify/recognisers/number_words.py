@@ -20,5 +20,5 @@ YEAR_WORDS: Final = (
     rf"(?:(?:(?:nineteen|twenty){_GAP}(?:(?:{_TENS})(?:{_GAP}(?:{_ONES}))?|{_TEENS}|(?:oh|o|hundred(?:\s{{1,2}}and)?){_GAP}(?:{_ONES})|hundred)"
     rf"|two{_GAP}thousand(?:\s{{1,2}}(?:and\s{{1,2}})?(?:(?:{_TENS})(?:{_GAP}(?:{_ONES}))?|{_TEENS}|{_ONES}))?)(?![a-z]))"
 )
-# 90 to 129: "ninety-three", "a hundred", "one hundred and four".
-OVER_89_WORDS: Final = rf"(?:(?:ninety(?:{_GAP}?(?:{_ONES}))?|(?:(?:one|a){_GAP})?hundred(?:{_GAP}(?:and{_GAP})?(?:twenty(?:{_GAP}(?:{_ONES}))?|{_TEENS}|{_ONES}))?)(?![a-z]))"
+# 90 to 129: "ninety-three", "hundred", "one hundred and four"; an article before it is none of it.
+OVER_89_WORDS: Final = rf"(?:(?:ninety(?:{_GAP}?(?:{_ONES}))?|(?:one{_GAP})?hundred(?:{_GAP}(?:and{_GAP})?(?:twenty(?:{_GAP}(?:{_ONES}))?|{_TEENS}|{_ONES}))?)(?![a-z]))"

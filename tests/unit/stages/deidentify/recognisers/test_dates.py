@@ -1,0 +1,247 @@
+"""Dates in all their forms, and what looks like one and is none."""
+
+import pytest
+
+from pipeline.stages.deidentify.recognisers.dates import Dates, oldest_year
+
+
+def marked(text: str) -> str:
+    """The text with brackets around what is found."""
+    pieces, done = [], 0
+    for place in sorted(Dates(this_year=2026).find(text, None), key=lambda each: each.start):
+        pieces.append(f"{text[done : place.start]}[{text[place.start : place.end]}]")
+        done = place.end
+    return "".join(pieces) + text[done:]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # digits
+        "[4/9/23]",
+        "[04-09-2023]",
+        "[2023.04.09]",
+        "[2023-04-09]",
+        "[2023-04-09T07:05:00Z] sampled",
+        "[2023-04-09 07:05:33] sampled",
+        "[04/09/2023] 07:05",
+        "[20230409]",
+        "[202304090705]",
+        "scan_[20230409].pdf",
+        "[09.04.2023]",
+        "[09.04.23]",
+        "[04 / 09 / 2023]",
+        "[04/09/\n2023]",
+        "[2023-04-\n09]",
+        "DOB[04/09/1961]",
+        "[4/2023]",
+        "[04-2023]",
+        "[2023-04]",
+        "[4/2023] - [6/2023]",
+        "[2023年4月9日]",
+        "[9 ऑक्टोबर 1979]",
+        # digits without a year
+        "on [4/9] she fell",
+        "admitted [4/9]",
+        "d/c [4-9]",
+        "d/c'd [4/9] home",
+        "seen [4-9]; well",
+        "[Thurs 4/9]",
+        "[4/9] @ 07:05",
+        "f/u on [5/5]",
+        "LMP [4/9]",
+        "[4/9]: afebrile",
+        # lists and ranges
+        "[4/9]-[4/12/2023]",
+        "[4/9], [4/11] and [4/12/23]",
+        "on [4/9], [4/11] and [4/12]",
+        "[9-12/04/2023]",
+        "[April 9-12, 2023]",
+        "[9-12 April] on the ward",
+        "[May] to [July 2023]",
+        "[4/9/23]-[4/12/23]",
+        # names of months
+        "[9-Apr-2023]",
+        "[09APR2023]",
+        "[09APR23]",
+        "[Apr 9th, 2023]",
+        "[9 April]",
+        "the [5th of November]",
+        "[Nov. 5]",
+        "[Nov '22]",
+        "[Apr-23]",
+        "[APR-09-2023]",
+        "[April 2023]",
+        "[April, 2023]",
+        "[April of 2023]",
+        "[2023 April 9]",
+        "[UNK-APR-2023]",
+        "[Wednesday, April 9]",
+        "[Wed 9 April 2023]",
+        "[April\n9, 2023]",
+        "[april 9, 2023]",
+        "on [may 9]",
+        "since [October]",
+        "last [March]",
+        "in [May] she fell",
+        "in mid-[April]",
+        "[Febuary 9]",
+        "[9. März 2023]",
+        "[9 de mayo de 2023]",
+        "le [1er août 2023]",
+        "[9 gennaio 2023]",
+        "em [9 de março]",
+        # words
+        "[April ninth twenty twenty-three]",
+        "the [ninth of April]",
+        "the [twenty-first of April, nineteen ninety-eight]",
+        "on the [9th].",
+        # days and seasons with names
+        "[Christmas 2022]",
+        "on [New Year's Day]",
+        "since [Thanksgiving]",
+        "[Fourth of July] picnic",
+        "[Labor Day]",
+        "[fall of 2022]",
+        "[Q2 2023]",
+        # birth
+        "DOB: [040961]",
+        "DOB: [4 9 61]",
+        "DOB [4/61]",
+        "date of birth [04091961]",
+        "born in [1929]",
+        "born in Ohio in [1929]",
+        "b. [1929]",
+        "YOB: [1929]",
+        "born in the [1920s]",
+        "emigrated in [1935]",
+        "geboren [1929]",
+    ],
+)
+def test_finds(text: str) -> None:
+    assert marked(text.replace("[", "").replace("]", "")) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # scores, fractions, pressures
+        "pain 6/10",
+        "pain went from 9/10 to 2/10",
+        "pain on 4/10",
+        "visual acuity 20/20",
+        "3/5 strength",
+        "strength 4/5 on the left",
+        "motor 5/5 throughout",
+        "a 2/6 systolic murmur",
+        "BP 120/80",
+        "BP on arrival 12/8",
+        "1/2 tablet",
+        "due 1/2 tablet",
+        "2/3 of the lobe",
+        "on 2/3 of days",
+        "4/12 nodes positive",
+        "seen 2/3 times",
+        "12/20 patients",
+        "pulses 2/4",
+        # ranges, doses, durations, schedules
+        "3-7 days",
+        "in 3-7 days",
+        "on 1-2 tablets daily",
+        "takes 1-2 tablets",
+        "2-3 times",
+        "5-10 mg",
+        "5/10/20 mg",
+        "cycle 3 day 15",
+        "POD 3",
+        "day 15",
+        "C1D15",
+        "every 3 weeks",
+        "within 14 days",
+        "for 6 months",
+        "twice daily",
+        "TID for 10 days",
+        "1-0-1",
+        "G3P1-0-2-1",
+        "32 5/7 weeks",
+        "at 32-6/7 weeks",
+        # numbers
+        "2020-001234-12",
+        "NCT91234567",
+        "NCT92040312",
+        "version 3.8.18",
+        "section 5.1.12",
+        "study 20120104",
+        "protocol no. 20120104",
+        "301-555-0142",
+        "1-800-555-0142",
+        "521-44-9087",
+        "1/2000 live births",
+        "1/2000 dilution",
+        "5-2000 units",
+        "the 2010-11 season",
+        "platelets 250-400",
+        "10.5.3",
+        "192.168.10.12",
+        "code 20241345",
+        "45/13/2023",
+        # months that are words
+        "she may be discharged",
+        "patients 1 to 12 may receive it",
+        "dose level 2. May be repeated",
+        "cohort 2 May receive it",
+        "they march 5 miles",
+        "a march fracture",
+        "dec 20 mg",
+        "sat 95",
+        "sun exposure",
+        "Oct-4 positive",
+        "OCT showed oedema",
+        "the MAR was signed",
+        "5 days ago 2024 was named",
+        "an 8 out of 10",
+        "set 12 of 20",
+        "a Mayo stand",
+        "May-Hegglin anomaly",
+        "seen by Augusta",
+        # anatomy
+        "L4-5",
+        "T12-L1",
+        "C3/4",
+        "C3-4 disc",
+        # days and times alone
+        "Tuesday",
+        "last Friday",
+        "at 10:30",
+        "07:05 AM",
+        "yesterday",
+        "on the 3rd toe",
+        "on the 4th day",
+        "the 12th rib",
+        # years that may stay
+        "born in 1936",
+        "born in 1950",
+        "DOB: 1950",
+        "since 2019",
+        "in 2023",
+        "in 1929 Fleming wrote",
+        "1929 cells",
+        # named after a day
+        "Christmas disease",
+        "Christmas tree pattern",
+        "Easter Seals",
+    ],
+)
+def test_keeps(text: str) -> None:
+    assert marked(text) == text
+
+
+def test_the_oldest_year_that_stays_is_the_one_whose_people_may_still_be_89() -> None:
+    assert oldest_year(2026) == 1936
+    assert [place.start for place in Dates(this_year=2026).find("born in 1935", None)] == [8]
+    assert list(Dates(this_year=2025).find("born in 1935", None)) == []
+
+
+def test_a_long_text_without_blanks_is_read() -> None:
+    assert list(Dates(this_year=2026).find("1" * 60_000, None)) == []
+    assert list(Dates(this_year=2026).find("may" * 20_000, None)) == []
