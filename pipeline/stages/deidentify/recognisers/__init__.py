@@ -10,6 +10,7 @@ from pipeline.stages.deidentify.recognisers.dates import Dates
 from pipeline.stages.deidentify.recognisers.devices import Devices
 from pipeline.stages.deidentify.recognisers.emails import Emails
 from pipeline.stages.deidentify.recognisers.health_plans import HealthPlans
+from pipeline.stages.deidentify.recognisers.initials import Initials
 from pipeline.stages.deidentify.recognisers.ip_addresses import IpAddresses
 from pipeline.stages.deidentify.recognisers.licences import Licences
 from pipeline.stages.deidentify.recognisers.mrn import MedicalRecordNumbers
@@ -37,6 +38,7 @@ def all_recognisers(site: SiteFormats | None = None) -> list[Recogniser]:
     return [
         Names(),
         NameEntities(),
+        Initials(),
         Dates(),
         Ages(),
         Emails(),

@@ -354,9 +354,7 @@ def _lower(text: str, words: Sequence[Word], first: int, *, listed: bool) -> Ite
 
 
 def _goes_with(word: Word, before: Word) -> bool:
-    return (
-        word.shape == "l" and len(word.low) >= _MIN_LOWER and not word.ordinary and word.low not in never() and word.last and before.is_name
-    )
+    return word.shape == "l" and len(word.low) >= _MIN_LOWER and not word.ordinary and word.low not in never() and word.is_name
 
 
 _NO_VOWEL: Final = re.compile(r"[^aeiouy]+")

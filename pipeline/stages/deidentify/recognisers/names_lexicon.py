@@ -11,10 +11,10 @@ _NO_ACCENT: Final = str.maketrans({"đ": "d", "ł": "l", "ø": "o", "ß": "ss", 
 
 
 @cache
-def words_of(name: str) -> frozenset[str]:
-    """Return the entries of a list in ``lexicons``: one a line, lines that begin with # left out."""
+def words_of(name: str, *, lower: bool = False) -> frozenset[str]:
+    """Return the entries of a list in ``lexicons``: one a line, lines that begin with # left out; in lower case if asked for."""
     lines = resources.files("pipeline.stages.deidentify").joinpath("lexicons", f"{name}.txt").read_text("utf-8").splitlines()
-    return frozenset(line for line in lines if line and not line.startswith("#"))
+    return frozenset(line.lower() if lower else line for line in lines if line and not line.startswith("#"))
 
 
 def never() -> frozenset[str]:
@@ -43,7 +43,9 @@ def traits(word: str) -> tuple[bool, bool, bool]:
     given, last, ordinary = _traits(low)
     if "-" not in low or given or last or ordinary:
         return given, last, ordinary
-    parts = [_traits(part) for part in low.split("-")]
+    parts = [_traits(part) for part in low.split("-") if part not in ("al", "el", "ul", "bin", "ibn", "de", "da")]
+    if len(parts) == 1:
+        return parts[0][0], True, False
     is_ordinary = any(each[2] and not (each[0] or each[1]) for each in parts) or all(each[2] for each in parts)
     return all(each[0] for each in parts), any(each[1] or each[0] for each in parts) and not is_ordinary, is_ordinary
 

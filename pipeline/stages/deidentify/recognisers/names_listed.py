@@ -16,6 +16,7 @@ from pipeline.stages.deidentify.recognisers.names_words import Word
 _NO_FIRST: Final = frozenset({"may", "will", "mark", "art", "van", "june", "april", "august", "grant", "see"})
 FULL_SCORE: Final = 0.85  # two names that are no words
 LIKELY_SCORE: Final = 0.7
+INITIAL_SCORE: Final = 0.82  # "Lena R."
 WEAK_SCORE: Final = 0.6
 ACT_SCORE: Final = 0.86
 
@@ -109,12 +110,12 @@ def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) ->
         return 0.0
     if tail.shape == "I":
         dotted = text[tail.end : tail.end + 1] == "."
-        return LIKELY_SCORE if head.given and head.low not in _NO_FIRST and dotted and head.shape == "T" else 0.0
+        return INITIAL_SCORE if head.given and head.low not in _NO_FIRST and dotted and head.shape == "T" else 0.0
     if head.given and not head.ordinary:
         return FULL_SCORE if tail.last and not tail.ordinary else LIKELY_SCORE if tail.is_name or not tail.ordinary else 0.0
     if head.given and tail.only_name:
         return LIKELY_SCORE
-    if head.is_name and tail.is_name and ((head.only_name and tail.only_name) or _acts(text, words, last, caps=tail.shape == "C")):
+    if head.is_name and tail.is_name and ((head.only_name and tail.only_name) or acts(text, words, last, caps=tail.shape == "C")):
         return LIKELY_SCORE
     return 0.0
 
@@ -125,14 +126,15 @@ def _alone(text: str, words: Sequence[Word], word: Word, last: int) -> float:
         return 0.0
     if word.shape == "C" and word.ordinary:
         return 0.0
-    if _acts(text, words, last, caps=word.shape == "C") and word.low not in PARTICLES:
+    if acts(text, words, last, caps=word.shape == "C") and word.low not in PARTICLES:
         return ACT_SCORE if not word.possessive else LIKELY_SCORE
     if word.shape != "T" or word.ordinary or len(word.low) < 3 or word.low in _places():
         return 0.0
     return WEAK_SCORE if word.given else 0.0
 
 
-def _acts(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
+def acts(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
+    """Whether what only people do or are follows the word before ``last``."""
     end = words[last - 1].end
     if (
         last < len(words)

@@ -11,6 +11,8 @@ from pipeline.stages.deidentify.recognisers.names_lexicon import fold, traits
 # Letters with combining accents; hyphens and apostrophes only between letters.
 _LETTERS: Final = "(?:[^\\W\\d_]|[\u0300-\u036f])"
 _WORD: Final = re.compile(rf"{_LETTERS}+(?:['\-]{_LETTERS}+)*")
+# Names that begin with a small letter: al-Rashid, d'Angelo, bin-Laden.
+_PREFIXED: Final = re.compile(r"(?:al|el|ul|bin|ibn|de|da)-(?=.)|[dl]'(?=.)")
 _POSSESSIVE: Final = re.compile(r"'[sS]$")
 # A longer word is no name: hostile input of one letter repeated stays cheap.
 _LONGEST: Final = 40
@@ -80,7 +82,8 @@ def _is_in_code(text: str, start: int, end: int) -> bool:
 
 def _shape(raw: str) -> str:
     if not raw[0].isupper():
-        return "l"
+        prefix = _PREFIXED.match(raw)
+        return "T" if prefix and raw[prefix.end()].isupper() else "l"
     if len(raw) == 1:
         return "I"
     return "C" if raw.isupper() else "T"
