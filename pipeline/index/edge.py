@@ -28,6 +28,7 @@ from pipeline.index.edge_filter import to_filter
 from pipeline.index.edge_payload import from_edge, to_edge
 from pipeline.index.edge_store import missing, require_space, shared_store
 from pipeline.index.fusion import fuse, ranked
+from pipeline.index.mapped import release_mapped
 from pipeline.index.spec import DENSE, SPARSE, differences
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BYTES_PER_NUMBER = 4  # vectors go to Edge and its log as float32
+_RELEASE_AFTER_POINTS = 100_000  # a scan of 1,000,000 points left 800 MB of mapped pages behind; of 100,000 about 80 MB
 
 
 class EdgeIndex:
@@ -45,8 +47,7 @@ class EdgeIndex:
         lock_timeout_seconds: How long to wait for another process or thread before ``StoreBusyError``.
         batch_bytes: Most bytes of one upsert.
         name: The collection's name.
-        linger: Keep the shard open between sessions until another process wants it (for a search server, which would otherwise
-            open it for every query).
+        linger: Keep the shard open between sessions, flushed, until another process wants it or ``close``.
     """
 
     def __init__(self, folder: Path, *, lock_timeout_seconds: float, batch_bytes: int, name: str = "clindex", linger: bool = False) -> None:
@@ -199,6 +200,7 @@ class EdgeIndex:
         """Yield points by id. The session lasts until the iterator is exhausted or closed."""
         conditions = to_filter(conditions_of(where))
         offset: Any = None
+        read = 0
         with self._open() as (shard, _):
             while True:
                 request = edge.ScrollRequest(offset=offset, limit=batch_size, filter=conditions, with_payload=True, with_vector=False)
@@ -206,6 +208,10 @@ class EdgeIndex:
                     records, offset = shard.scroll(request)
                     page = [StoredPoint(_id(each.id), from_edge(each.payload)) for each in records]
                 yield from page
+                read += len(page)
+                if read >= _RELEASE_AFTER_POINTS:
+                    read = 0
+                    release_mapped(self._files.shard)
                 if offset is None:
                     return
 

@@ -12,6 +12,7 @@ from pipeline.domain.points import StoredPoint
 from pipeline.domain.recipe import fingerprint_of
 from pipeline.domain.vocabulary import DocumentKind, DocumentState, DriftClass
 from pipeline.jobs import drift
+from pipeline.jobs.collector import collector_paused
 from pipeline.jobs.drift import DocumentFact, Finding, Tally
 from pipeline.jobs.repair import PlanWriter, RepairPlan, apply_plan, world_of
 from pipeline.jobs.summaries import ReconcileSummary
@@ -81,7 +82,7 @@ def detect(services: Services, run_id: UUID) -> tuple[Tally, str | None]:
     tally = Tally()
     plan = PlanWriter(services.settings.reports_folder / "plans", run_id, secret=ensure_site_secret(services.settings, services.db))
     model = services.model_fingerprint
-    with services.index.session() as index, services.db.read() as tx:
+    with services.index.session() as index, services.db.read() as tx, collector_paused():
         services.require_collection()
         behind, never_indexed = _document_states(services, tx)
         with ProgressReporter("reconcile points", total=index.count()) as progress:
