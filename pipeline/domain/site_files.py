@@ -66,4 +66,4 @@ class Sidecar:
     department: str | None = field(default=None, repr=False)
     patient: str | None = field(default=None, repr=False)  # the site's own number or id of the patient
     access: str | None = None
-    known_identifiers: Mapping[str, Any] = field(default_factory=dict, repr=False)  # as written; de-identification reads it
+    known_identifiers: Mapping[str, Any] | None = field(default=None, repr=False)  # as written; de-identification reads it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from pipeline.json_bytes import read_json
 from pipeline.settings import Settings
 from pipeline.stages.assemble import FileFacts, assemble_file
 from pipeline.stages.deidentify import KnownIdentifiers
+from pipeline.stages.deidentify.known_file import known_from_json
 from pipeline.stages.normalize import read_sidecar, read_text
 from pipeline.wiring import Services
 
@@ -73,10 +75,18 @@ def build_site_file(landed: LandedFile, content: bytes, sidecar: Sidecar, *, set
 
 
 def known_of(sidecar: Sidecar) -> KnownIdentifiers:
-    """Return what a sidecar says that identifies a person: the list of known identifiers, the patient's number, the author's name."""
-    values: dict[IdentifierClass, tuple[str, ...]] = {}
+    """Return what a sidecar says that identifies a person: the list of known identifiers, the patient's number, the author's name.
+
+    Raises:
+        RecordError: ``bad_sidecar``: the list is neither a FHIR Patient nor of the form that a file of known identifiers has.
+    """
+    found = {category: list(values) for category, values in _listed(sidecar).items()}
     if sidecar.patient:
-        values[IdentifierClass.MRN] = (sidecar.patient,)
+        found.setdefault(IdentifierClass.MRN, []).append(sidecar.patient)
     if sidecar.author:
-        values[IdentifierClass.NAME] = (sidecar.author,)
-    return KnownIdentifiers(values)
+        found.setdefault(IdentifierClass.NAME, []).append(sidecar.author)
+    return KnownIdentifiers({category: tuple(dict.fromkeys(values)) for category, values in found.items()})
+
+
+def _listed(sidecar: Sidecar) -> Mapping[IdentifierClass, tuple[str, ...]]:
+    return {} if sidecar.known_identifiers is None else known_from_json(sidecar.known_identifiers).values

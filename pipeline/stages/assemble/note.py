@@ -71,7 +71,7 @@ def assemble_file(landed: LandedFile, text: str, facts: FileFacts, document_id: 
     """
     facets = Facets(patient=facts.patient, access=facts.access, department=facts.department)
     said = facts.sidecar
-    known = [dict(said.known_identifiers), said.author, said.patient]
+    known = [said.known_identifiers, said.author, said.patient]
     title = title_of(facts)
     return Document(
         document_id=document_id,

@@ -25,7 +25,7 @@ class _Read(BaseModel):
     department: str | None = Field(None, min_length=1, max_length=100)
     patient: str | None = Field(None, min_length=1, max_length=300)
     access: str | None = Field(None, min_length=1, max_length=64)
-    known_identifiers: dict[str, Any] = {}
+    known_identifiers: dict[str, Any] | None = None
 
     @field_validator("kind")
     @classmethod

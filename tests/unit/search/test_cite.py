@@ -49,6 +49,17 @@ def test_citation_names_study_section_and_place(chunk: Chunk, words: str):
 
 
 @pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("discharge_summary", "discharge summary 0f3a91c2, 3rd passage of the text"),
+        ("unknown", "document 0f3a91c2, 3rd passage of the text"),
+    ],
+)
+def test_citation_of_a_sites_document_names_kind_key_and_place(kind: str, words: str):
+    assert citation("0f3a91c2" + "0" * 24, replace(CHUNK, section=Section.NOTE_TEXT), kind=kind) == words
+
+
+@pytest.mark.parametrize(
     ("as_of", "days"),
     [("2026-01-31", 1), ("2026-01", 31), ("2025", 396), (None, None), ("", None), ("soon", None), ("2026-13-01", None)],
 )

@@ -52,7 +52,7 @@ def _add(
         return crawls.add_page(tx, crawl.crawl_id, records, failed=failed, next_token=token, total=total, now=now)
 
 
-def _keep(db: Database, key: str, letter: str, now: datetime, *, source: str = SOURCE) -> UUID:
+def _keep(db: Database, key: str, letter: str, now: datetime, *, source: str = SOURCE, root: str | None = None) -> UUID:
     document = Document(
         document_id=document_id(source, key),
         source=source,
@@ -65,7 +65,7 @@ def _keep(db: Database, key: str, letter: str, now: datetime, *, source: str = S
         facets_hash="f" * 32,
     )
     with db.begin() as tx:
-        documents.upsert_document(tx, document, _sha(letter), now)
+        documents.upsert_document(tx, document, _sha(letter), now, root=root)
     return document.document_id
 
 
@@ -273,3 +273,19 @@ def test_a_scope_longer_than_its_column_is_kept_apart_from_its_like(db: Database
 def test_an_unknown_crawl_is_a_key_error(db: Database) -> None:
     with pytest.raises(KeyError), db.read() as tx:
         crawls.get_crawl(tx, uuid4())
+
+
+def test_of_named_folders_only_their_own_documents_vanish(db: Database, now: datetime) -> None:
+    crawl = _open(db, now)
+    listed = _keep(db, "k1", "a", now, root="f" * 32)
+    gone = _keep(db, "k2", "a", now, root="f" * 32)
+    _keep(db, "k3", "a", now, root="e" * 32)
+    _keep(db, "k4", "a", now)
+    _add(db, crawl, _record("k1"), now=now)
+    with db.read() as tx:
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, roots=["f" * 32]) == [(gone, "k2")]
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, roots=[]) == []
+        assert len(crawls.vanished(tx, crawl.crawl_id, SOURCE)) == 3
+        assert documents.live_count(tx, roots=["f" * 32]) == 2
+        assert documents.live_count(tx) == 4
+        assert documents.payload_hashes(tx, [listed]) == {listed: "a" * 64}

@@ -1,0 +1,39 @@
+"""Text files are UTF-8, or fail by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.domain.errors import RecordError
+from pipeline.stages.normalize import read_text
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"a\r\nb\rc\n", "a\nb\nc\n"),
+        (b"\xef\xbb\xbfa", "a"),
+        ("≥ 10⁹/L, 5 µg".encode(), "≥ 10⁹/L, 5 µg"),
+        (b"a\x00b", "a\ufffdb"),
+    ],
+)
+def test_text_is_read(data: bytes, text: str):
+    assert read_text(data) == text
+
+
+@pytest.mark.parametrize(
+    ("data", "category"),
+    [
+        (b"", "no_text"),
+        (b"\xef\xbb\xbf \r\n\t", "no_text"),
+        ("Zoë".encode("latin-1"), "not_utf8"),
+        ("Quartermain".encode("utf-16"), "not_utf8"),
+        (b"Quartermain \xed\xa0\x80", "not_utf8"),  # a lone surrogate
+    ],
+)
+def test_what_is_no_text_is_refused_and_not_quoted(data: bytes, category: str):
+    with pytest.raises(RecordError) as refused:
+        read_text(data)
+    assert refused.value.category == category
+    assert refused.value.__context__ is None or refused.value.__suppress_context__
+    assert "Quartermain" not in repr(refused.value) + str(refused.value.__dict__)
