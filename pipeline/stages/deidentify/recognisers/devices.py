@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _THING: Final = (
-    r"(?:device|implant|pacemaker|icd|defibrillator|pump|cgm|sensor|transmitter|generator|lead|valve|stent|prosthesis|hearing[ ]aid|ventilator|monitor"
+    r"(?:device|implant|pacemaker|defibrillator|pump|cgm|sensor|transmitter|generator|lead|valve|stent|prosthesis|hearing[ ]aid|ventilator|monitor"
     r"|meter|glucometer|asset|equipment|machine|catheter|port)"
 )
 _LABELLED: Final = labelled(

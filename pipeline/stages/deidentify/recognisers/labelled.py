@@ -29,7 +29,7 @@ SPOKEN: Final = (
 )
 _CODE: Final = (
     r"(?:\d(?:[ -]\d){4,17}(?![\d/.])"  # 4 4 7 1 2, digit by digit
-    r"|(?-i:[A-Z]{1,4})[ ]\d{4,14}(?![\w/])"  # AB 123456
+    r"|(?!id|no|nr)(?-i:[A-Z]{1,4})[ ]\d{4,14}(?![\w/])"  # AB 123456
     # A code of letters, digits and single signs with a digit near its beginning; 40 characters are more than any identifier in use.
     r"|\#?(?=[A-Za-z_./-]{0,12}\d)[A-Za-z0-9](?:[A-Za-z0-9]|[-_/.:](?=[A-Za-z0-9])){0,39}(?![A-Za-z0-9]))"
 )
@@ -60,7 +60,7 @@ _TIME: Final = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 
 def labelled(labels: str) -> re.Pattern[str]:
     """Return a pattern of a value after one of ``labels`` (an alternation, any case); the value is the group ``value``."""
-    return re.compile(rf"(?<![A-Za-z0-9])(?:{labels})(?![A-Za-z]){_GLUE}{_VALUE}", re.IGNORECASE)
+    return re.compile(rf"(?<![A-Za-z0-9])(?:{labels})(?:(?<=\#)|(?![A-Za-z])){_GLUE}{_VALUE}", re.IGNORECASE)
 
 
 def find_labelled(text: str, pattern: re.Pattern[str], plausible: Callable[[str, str], bool]) -> Iterator[tuple[int, int]]:
@@ -77,7 +77,7 @@ def find_labelled(text: str, pattern: re.Pattern[str], plausible: Callable[[str,
         position = match.start("value")  # after a refusal: what was taken for a value may be the label of the next
         if place is None or not plausible(text[slice(*place)], text[place[1] : place[1] + 12]):
             continue
-        yield place
+        yield _with_sign(text, *place)
         position = place[1]
         while more := _MORE.match(text, position):
             place = _whole(text, *more.span("value"))
@@ -85,6 +85,11 @@ def find_labelled(text: str, pattern: re.Pattern[str], plausible: Callable[[str,
                 break
             yield place
             position = place[1]
+
+
+def _with_sign(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the place with the # of ``case #AB-12``, which the label took for its own."""
+    return (start - 1, end) if text[start - 1 : start] == "#" and text[start - 2 : start - 1] in {" ", "(", "\n", "\t"} else (start, end)
 
 
 def _whole(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -20,8 +20,9 @@ _LABELLED: Final = labelled(
 )
 _NPI: Final = re.compile(r"(?<![\w.+/-])[12]\d{9}(?![\w-])(?!\.\d)")
 _NPI_PREFIX: Final = "80840"  # ISO/IEC 7812 issuer of US health numbers: part of the check (CMS, NPI check digit)
-# DEA: registrant type, first letter of the name or 9, six digits and a check digit (21 CFR 1301; DEA diversion control).
-_DEA: Final = re.compile(r"(?<![A-Za-z0-9])[A-HJ-NP-UX][A-Z9]\d{7}(?![A-Za-z0-9])", re.IGNORECASE)
+# DEA: registrant type, first letter of the name or 9, six digits and a check digit (21 CFR 1301; DEA diversion control). Types of
+# prescribers and distributors only: codes of drugs in development (LY2951742) may have the right digit by chance.
+_DEA: Final = re.compile(r"(?<![A-Za-z0-9])[ABFGMPRX][A-Z9]\d{7}(?![A-Za-z0-9])")
 # Machine-readable zone of passports (ICAO 9303): 44 signs a line, names in the first, numbers and dates in the second.
 _MRZ: Final = re.compile(
     r"(?<![A-Z0-9<])(?:P[A-Z<][A-Z]{3}[A-Z<]{39}|[A-Z0-9<]{9}\d[A-Z<]{3}\d{7}[MFX<]\d{7}[A-Z0-9<]{14}\d{2})(?![A-Z0-9<])"

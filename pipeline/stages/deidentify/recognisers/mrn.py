@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _CERTAIN: Final = labelled(
     rf"mrns?{NUMBER}?|m\.r\.n\.?|med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?{NUMBER}|medical[ ]?id{NUMBER}?|(?:patient|pt)\.?(?:'s)?{NUMBER}"
     rf"|(?:m\.?r\.?|emr|ehr|ur|chart|hosp(?:ital)?\.?|clinic|record|file|folder|unit|epic|cerner|master[ ]patient){NUMBER}"
-    rf"|uhid{NUMBER}?|e?mpi{NUMBER}?|nhs{NUMBER}?|hrn|pid{NUMBER}?"
+    rf"|uhid{NUMBER}?|e?mpi{NUMBER}?|nhs{NUMBER}?|hrn|pid{NUMBER}"
 )
-_DOUBTFUL: Final = labelled(r"med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?|emr|ehr|chart")
+_DOUBTFUL: Final = labelled(r"med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?|emr|ehr|chart|pid")
 # A token that names itself: also inside a file's name, as NAME_MRN1234567_discharge.
 _NAMED: Final = re.compile(r"(?<![A-Za-z0-9])(?:MRN[-_]?\d|(?:PAT|PID|UHID)[-_]?\d{2})\d{2,11}(?![A-Za-z0-9])", re.IGNORECASE)
 

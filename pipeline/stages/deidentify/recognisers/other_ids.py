@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _THING: Final = (
     r"(?:accession|specimen|sample|requisition|req\.?|case|claim|employee|staff|worker|personnel|badge|subject|participant|enrol?lee|screening|randomi[sz]ation"
     r"|enrol?lment|subject|customer|client|person(?:al)?|user|login|student|inmate|prisoner|offender|military|service|veteran|donor|recipient|barcode|bar[ ]code"
-    r"|report|(?:lab(?:oratory)?[ ])?test|study[ ]subject|order|ref(?:erence)?|ticket|incident|docket|court|prescription|rx|script|"
-    r"(?:prior[ ])?auth(?:ori[sz]ation)?|approval|referral|confirmation|tracking|booking|appointment|document|doc|image|study[ ]participant|unit|blood[ ]unit"
-    r"|bag|slide|block|cassette|run|dispatch|alarm|police[ ]report|wristband|bracelet|locker|pharmacy|provider|physician|doctor|nurse|access|alphanumeric"
-    r"|unique|internal|external|legacy|registry|tax|emergency[ ]contact|facility|exam)"
+    r"|report|(?:lab(?:oratory)?[ ])?test|study[ ]subject|order|ref(?:erence)?|ticket|incident|docket|court|prescription|rx|"
+    r"(?:prior[ ])?auth(?:ori[sz]ation)?|approval|referral|confirmation|tracking|booking|appointment|document|doc|study[ ]participant|unit|blood[ ]unit"
+    r"|bag|slide|cassette|dispatch|alarm|police[ ]report|wristband|bracelet|locker|pharmacy|provider|physician|doctor|nurse|access|alphanumeric"
+    r"|unique|internal|external|legacy|registry|tax|emergency[ ]contact|facility|image[ ]file)"
 )
 _LABELLED: Final = labelled(rf"{_THING}{NUMBER}|accession|ref(?:erence)?|requisition|specimen|claim|badge|barcode|wristband")
 _ID: Final = labelled(r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )ids?(?:[ ](?:number|no\.?|code|\#)|\#)?")

@@ -33,7 +33,7 @@ _BY_SHAPE: Final = (
     re.compile(r"(?<![\w.+])\+[1-9]\d{0,2}(?:[ .\-/]?\(?\d{1,4}\)?){2,6}(?![\w%])"),
 )
 _EXTENSION: Final = r"(?:[ ,;]{0,2}(?:ext(?:ension)?\b\.?|x|\#)[ ]?\d{1,6})"
-_UNIT: Final = r"(?![ ]?(?:mg|mcg|g|ml|l|iu|units?|%|mm|cm|kg|x10|cells|/)\b)"
+_UNIT: Final = r"(?![ ]?(?:(?:mg|mcg|g|ml|l|iu|units?|mm|cm|kg|x10|cells|deg(?:rees?)?)\b|[%/°]))"
 # Clinical text: shapes that are no doses there, but might be elsewhere.
 _CLINICAL_SHAPE: Final = (
     # (461)502-6155x4828, 001-359-886-6201, 151.081.7740x2347, 123-456-7890: also with codes that North America does not use.
@@ -51,7 +51,7 @@ _PRONOUN: Final = r"(?:[ ](?:me|us|him|her|them|mom|mum|dad|back|patient|the[ ](
 _PERSON: Final = r"(?:[ ](?:Dr|Mr|Mrs|Ms)\.?)?(?:[ ][A-Z][\w'-]{1,20}){1,3}"
 _CLINICAL_CUE: Final = re.compile(
     r"\b(?:tel(?:e?phone)?s?|tel[eé]fono?|phones?|mobiles?|cell(?:[ -]?phone|ular)?|home|work|office|call(?:ed|ing|back)?(?:[ -]?back)?|hotline|contact(?:ed|s)?|whatsapp"
-    r"|reach(?:ed|able)?|text(?:ed|ing)?|dial(?:led|ed)?|answering|messages?|sms|registered|voicemail|landline|ph|telefon|number|(?P<fax>fax(?:ed)?|facsimile|telefax)"
+    r"|reach(?:ed|able)?|text(?:ed|ing)?|dial(?:led|ed)?|answering|messages?|sms|registered|voicemail|landline|ph|telefon|(?:my|his|her|your|their|callback)[ ]number|(?P<fax>fax(?:ed)?|facsimile|telefax)"
     r"|(?P<short>pagers?|beepers?|bleep|pg|ext(?:ension)?|voalte|vocera|spectralink|desk))\b\.?"
     r"(?:[ ](?:phone|cell|line|nos?\b\.?|numbers?|info(?:rmation)?))?"
     rf"(?:{_PRONOUN}|(?-i:{_PERSON}))?[ \t]{{0,2}}[:.#=|*)\"'-]{{0,4}}\s{{0,20}}"
@@ -65,7 +65,7 @@ _AFTER: Final = re.compile(
     + r"?)[ ]?[-(]?[ ]?(?:office|(fax)|mobile|cell|home|work|pager|landline)\b(?![ ](?:visit|bp|exam))",
     re.IGNORECASE,
 )
-_LONE_EXTENSION: Final = re.compile(r"(?<![\w.])(?:ext(?:ension)?\.?[ ]?|x)(\d{4,6})(?![\w.%-])(?![ ](?:mg|ml|days?))", re.IGNORECASE)
+_LONE_EXTENSION: Final = re.compile(r"(?<![\w.])(?:(?i:ext(?:ension)?)\.?[ ]?|x)(\d{4,6})(?![\w.%-])(?![ ](?:mg|ml|days?))")
 _SPOKEN_NUMBER: Final = re.compile(SPOKEN, re.IGNORECASE)
 _SPOKEN_WORDS: Final = range(7, 16)
 _SPOKEN_ALONE: Final = 10  # patients are asked to count to five or seven; ten words in a row that do not count up are a number
@@ -73,6 +73,7 @@ _YEARS: Final = re.compile(r"(?:19|20)\d{2}(?:[ -/](?:19|20)\d{2})?")
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})|(?:19|20)\d{2}[-/.]?\d{2}[-/.]?\d{2}")
 _MIN_AFTER: Final = 6
 _SHORT_DIGITS: Final = range(3, 7)
+_SPELLED_EXTENSION: Final = 4  # an extension of 120 is an angle
 _MIN_DIGITS: Final = 7
 _MIN_INTERNATIONAL_DIGITS: Final = 9
 _MAX_DIGITS: Final = 15
@@ -143,7 +144,7 @@ def _is_announced(value: str, *, short: bool, cue: str) -> bool:
     if _DATE.fullmatch(value) or _YEARS.fullmatch(value):
         return False
     if short and count in _SHORT_DIGITS:
-        return True
+        return "/" not in value and not (count < _SPELLED_EXTENSION and "extension" in cue)
     return _MIN_DIGITS <= count <= _MAX_DIGITS + 6
 
 
@@ -154,9 +155,9 @@ class Phones(Recogniser):
 
     def find(self, text: str, doc: Doc | None) -> Iterable[Found]:
         """Return telephone numbers; fax numbers twice."""
-        for start, end in find_phones(text):
+        clinical = find_clinical_phones(text)
+        for start, end in merge([*find_phones(text), *((start, end) for start, end, _ in clinical)]):
             yield self.found(start, end, IdentifierClass.PHONE, 0.9)
-        for start, end, is_fax in find_clinical_phones(text):
-            yield self.found(start, end, IdentifierClass.PHONE, 0.8)
+        for start, end, is_fax in clinical:
             if is_fax:
                 yield self.found(start, end, IdentifierClass.FAX, 0.95)

@@ -1,6 +1,6 @@
 """Web addresses (paragraph N) and labelled names in social networks.
 
-Hosts of registries and publications stay: such an address names a study or a paper, not a person.
+Hosts of registries, publications and code systems stay: such an address names a study, a paper or a code, not a person.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ _URL: Final = re.compile(
 )
 _TAIL: Final = ".,;:!?)*_'\""
 _CONTENT: Final = re.compile(
-    r"(?:https?://)?(?:www\.|dx\.)?(?:doi\.org|clinicaltrials\.gov|pubmed\.ncbi\.nlm\.nih\.gov|(?:www\.)?ncbi\.nlm\.nih\.gov|isrctn\.com)(?:/|$)",
+    r"(?:https?://)?(?:www\.|dx\.)?(?:doi\.org|clinicaltrials\.gov|pubmed\.ncbi\.nlm\.nih\.gov|(?:www\.)?ncbi\.nlm\.nih\.gov|isrctn\.com|(?:[\w-]+\.)?hl7\.org|loinc\.org|snomed\.info|unitsofmeasure\.org|(?:www\.)?nlm\.nih\.gov)(?:/|$)",
     re.IGNORECASE,
 )
+_BRAND: Final = re.compile(r"[A-Z][a-z]+\.[A-Z][a-z]+")  # Cancer.Net: a name, or a sentence without its blank
 _HANDLE: Final = re.compile(
     r"\b(?:twitter|x\.com|instagram|insta|ig|facebook|fb|messenger|tiktok|snapchat|linkedin|skype|telegram|whatsapp|signal|discord|reddit|youtube|mastodon|bluesky"
     r"|social[ ]media|screen[ ]?name|user[ ]?name|handle)"
@@ -48,7 +49,7 @@ class Urls(Recogniser):
         """Return web addresses."""
         for match in _URL.finditer(text):
             value = match.group().rstrip(_TAIL)
-            if "." in value and not _CONTENT.match(value):
+            if "." in value and not _CONTENT.match(value) and not _BRAND.fullmatch(value):
                 yield self.found(match.start(), match.start() + len(value), IdentifierClass.URL, 0.9)
         for match in _HANDLE.finditer(text):
             yield self.found(*match.span(1), IdentifierClass.URL, 0.85)

@@ -10,7 +10,7 @@ from pipeline.stages.deidentify.recognisers.phones import Phones
 
 
 def found(recogniser, text):
-    return [text[each.start : each.end] for each in recogniser.find(text, None)]
+    return sorted({text[each.start : each.end] for each in recogniser.find(text, None)})
 
 
 @pytest.mark.parametrize(
