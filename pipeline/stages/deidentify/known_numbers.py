@@ -64,7 +64,7 @@ class NumberFinder:
         """Return half-open places with their class."""
         found = list(self._find_codes(words))
         if self._numbers:
-            text = _ocr_digits(words)
+            text = ocr_digits(words)
             found += self._find_numbers(text, words.text)
         if self._last_four:
             found += [
@@ -153,7 +153,7 @@ def _widened(number: _Number, text: str, runs: list[tuple[int, int]], first: int
     return start, end
 
 
-def _ocr_digits(words: Words) -> str:
+def ocr_digits(words: Words) -> str:
     """Return the text with letters for digits in words that hold digits and nothing else but such letters; no offset changes."""
     text = words.text
     mixed = [index for index, raw in enumerate(words.raw) if not raw.isdecimal() and not raw.isalpha() and _DIGIT_LIKE.fullmatch(raw)]

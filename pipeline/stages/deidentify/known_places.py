@@ -143,6 +143,14 @@ class PlaceFinder:
                     yield words.starts[first], words.ends[last], IdentifierClass.ZIP
 
 
+def street_key(value: str) -> str:
+    """Return what all ways to write one address share: its number and the first word of its name, folded."""
+    parts = [_VARIANTS.get(fold(word), fold(word)) for word in words_of(value)]
+    number = next((part for part in parts if any(char.isdecimal() for char in part)), "")
+    name = next((part for part in parts if part != number and part not in _DIRECTIONS and part not in _KINDS), "")
+    return number + name
+
+
 class _Variants(Words):
     """The words of a text with kinds of streets brought to one form."""
 

@@ -57,7 +57,7 @@ class Scrubber:
         """
         folded = [plain(text) for text in texts]
         places = self.find_all(folded, policy, known=known)
-        replacer = Replacer(policy, secret=self._secret, subject=subject, known=known)
+        replacer = Replacer(policy, secret=self._secret, subject=subject, known=known, texts=texts)
         return [replace(text, found, replacer) for text, found in zip(texts, places, strict=True)]
 
     def find_all(self, folded: Sequence[Plain], policy: Policy, *, known: KnownIdentifiers = _NOBODY) -> list[list[Found]]:
