@@ -16,7 +16,7 @@ from pipeline.jobs.prepare import Prepared, StageFailure, prepare
 from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
 from pipeline.jobs.upkeep import finish_clean, remove_documents, update_payloads
 from pipeline.observability import ProgressReporter, log_event
-from pipeline.storage import index_state
+from pipeline.storage import index_state, quarantine
 from pipeline.storage.runs import RunOutcome, RunState, add_outcomes, finish_run, start_run
 from pipeline.wiring import Services, utc_now
 
@@ -158,6 +158,9 @@ def _carry_out(services: Services, run_id: UUID, planned: _Planned) -> IndexSumm
 def _write(services: Services, run_id: UUID, prepared: Sequence[Prepared], failures: Sequence[StageFailure]) -> IndexSummary:
     counts = _record_failures(services, run_id, failures)
     done = write_generations(services, prepared)
+    if done.flipped:
+        with services.db.begin() as tx:
+            quarantine.clear(tx, done.flipped)
     return IndexSummary(
         documents=counts + DocumentCounts(indexed=len(done.flipped), overtaken=len(done.lost)),
         chunks=done.chunks,
@@ -177,6 +180,8 @@ def _record_failures(services: Services, run_id: UUID, failures: Sequence[StageF
         return DocumentCounts()
     refused = [one for one in failures if one.category is FailureCategory.GATE_REFUSED]
     if refused:
+        with services.db.begin() as tx:
+            quarantine.hold(tx, [one.held for one in refused if one.held is not None], utc_now())
         remove_documents(
             services,
             [one.document_id for one in refused],

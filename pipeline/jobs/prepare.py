@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from uuid import UUID
 
 from pipeline.domain.chunks import ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument
 from pipeline.domain.errors import ClindexError, RecordError
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory
+from pipeline.jobs.gating import judge
 from pipeline.jobs.load import Loaded, loader
-from pipeline.stages.deidentify import deidentify, gate
+from pipeline.stages.deidentify import deidentify
+from pipeline.stages.deidentify.gate import GATE_VERSION
 from pipeline.storage.index_state import IndexRow
+from pipeline.storage.quarantine import Held, is_released
 from pipeline.wiring import Services
 
 
@@ -34,6 +37,7 @@ class StageFailure:
     source_key: str
     category: FailureCategory
     detail: str | None = None  # class of an unexpected error, or names of identifier classes
+    held: Held | None = None  # what the gate found, where it refused the document
 
 
 def prepare(services: Services, rows: Sequence[IndexRow]) -> tuple[list[Prepared], list[StageFailure]]:
@@ -62,8 +66,16 @@ def _prepare_one(services: Services, row: IndexRow, load: Callable[[IndexRow], L
     policy = services.policy(row.kind, row.source)
     document = deidentify(loaded.document, services.scrubber, policy, subject=loaded.subject, known=loaded.known)
     chunked = services.chunker_of(row.kind).chunk(document)
-    refused = sorted({name for chunk in chunked.chunks for name in gate(chunk.embed_text)})
-    if refused:
-        return StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, ",".join(refused))
     recipe = services.recipe(DocumentKind(row.kind), row.source)
-    return Prepared(document, chunked, recipe.fingerprint_of(document.content_hash), recipe.id)
+    fingerprint = recipe.fingerprint_of(document.content_hash)
+    findings = judge(document, chunked, policy, loaded.known.values if loaded.known else {})
+    if findings and not _is_released(services, row, fingerprint):
+        held = Held(row.document_id, document.content_hash, fingerprint, policy.id, GATE_VERSION, [asdict(one) for one in findings])
+        classes = ",".join(sorted({one.category for one in findings}))
+        return StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, classes, held)
+    return Prepared(document, chunked, fingerprint, recipe.id)
+
+
+def _is_released(services: Services, row: IndexRow, fingerprint: str) -> bool:
+    with services.db.read() as tx:
+        return is_released(tx, row.document_id, fingerprint)

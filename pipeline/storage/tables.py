@@ -181,3 +181,31 @@ chunk_accounts = table(
     Column("unexplained", Integer, nullable=False),
     Column("by_reason", JSON_VALUE, nullable=False),
 )
+
+# Documents that the gate refused, as it judged them last: classes, counts and offsets, no text.
+quarantine = table(
+    "quarantine",
+    document_reference(),
+    Column("content_hash", FINGERPRINT, nullable=False),
+    Column("fingerprint", FINGERPRINT, nullable=False),  # of the content and recipe that were judged
+    Column("policy", String(128), nullable=False),
+    Column("gate", String(16), nullable=False),
+    Column("findings", JSON_VALUE, nullable=False),
+    Column("since", UtcDateTime, nullable=False),
+    Column("judged_at", UtcDateTime, nullable=False),
+)
+
+# Who let a document pass that the gate had refused, and why: only ever added to.
+quarantine_releases = table(
+    "quarantine_releases",
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("document_id", Uuid, ForeignKey("documents.document_id"), nullable=False, index=True),
+    Column("fingerprint", FINGERPRINT, nullable=False),
+    Column("content_hash", FINGERPRINT, nullable=False),
+    Column("policy", String(128), nullable=False),
+    Column("gate", String(16), nullable=False),
+    Column("classes", JSON_VALUE, nullable=False),
+    Column("released_by", String(255), nullable=False),
+    Column("reason", LONG_TEXT, nullable=False),
+    Column("released_at", UtcDateTime, nullable=False),
+)

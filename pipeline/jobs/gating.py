@@ -1,0 +1,97 @@
+"""Lets the gate read everything of a document that goes into the index, and says where it found what. Never a value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from pipeline.domain.chunks import Chunk, ChunkedDocument
+from pipeline.domain.documents import DeidentifiedDocument, Facets
+from pipeline.domain.phi import IdentifierClass
+from pipeline.stages.deidentify import Policy
+from pipeline.stages.deidentify.gate import suspects
+
+Known = Mapping[IdentifierClass, Collection[str]]
+
+TITLE: Final = "title"
+PAYLOAD: Final = "payload"
+
+
+@dataclass(frozen=True, slots=True)
+class GateFinding:
+    """One class of identifiers in one text of a document.
+
+    Attributes:
+        where: A chunk's part, or ``title`` or ``payload``.
+        start: Where the first one begins, in characters of the text that the gate read (the chunk's ``embed_text``).
+        characters: How many characters all of them cover.
+    """
+
+    where: str
+    section: str | None
+    ordinal: int | None
+    category: str
+    count: int
+    start: int
+    characters: int
+
+
+def gate_classes(policy: Policy) -> frozenset[IdentifierClass]:
+    """Return what the gate looks for under a policy: names that stay on purpose are no leak."""
+    return policy.classes - {IdentifierClass.NAME} if policy.keep_investigators else policy.classes
+
+
+def judge(document: DeidentifiedDocument, chunked: ChunkedDocument, policy: Policy, known: Known) -> list[GateFinding]:
+    """Return what still identifies somebody in a document's chunks, title and payload texts; empty: it may be embedded."""
+    classes = gate_classes(policy)
+    written = written_values(document)
+    found: list[GateFinding] = []
+    for chunk in chunked.chunks:
+        found += read_text(chunk.embed_text, classes, known, written, where=chunk.part, chunk=chunk)
+    for where, text in _payload_texts(document, chunked.chunks):
+        found += read_text(text, classes, known, written, where=where)
+    return found
+
+
+def written_values(document: DeidentifiedDocument) -> frozenset[str]:
+    """Return what de-identification has put in the place of identifiers, placeholders left out."""
+    values = {part.text[one.start : one.end] for part in document.parts for one in part.redactions}
+    return frozenset(value for value in values if not value.startswith("["))
+
+
+def _payload_texts(document: DeidentifiedDocument, chunks: Iterable[Chunk]) -> Iterator[tuple[str, str]]:
+    """Yield what is stored or shown beside the chunks' own texts, each once."""
+    yield TITLE, document.title
+    texts = {text for chunk in chunks for text in chunk.scope}
+    texts.update(facet_texts(document.facets))
+    for text in sorted(texts):
+        yield PAYLOAD, text
+
+
+def facet_texts(facets: Facets) -> list[str]:
+    """Return facets that come as free text; the others are codes of the source."""
+    return list(facets.conditions)
+
+
+def read_text(
+    text: str,
+    classes: frozenset[IdentifierClass],
+    known: Known,
+    written: Iterable[str],
+    *,
+    where: str,
+    chunk: Chunk | None = None,
+) -> list[GateFinding]:
+    """Return the gate's findings in one text, one a class."""
+    found = suspects(text, classes, known=known, written=written)
+    if not found:
+        return []
+    section, ordinal = (chunk.section.value, chunk.ordinal) if chunk else (None, None)
+    by_class: dict[str, list[tuple[int, int]]] = {}
+    for one in found:
+        by_class.setdefault(one.category.value, []).append((one.start, one.end))
+    return [
+        GateFinding(where, section, ordinal, name, len(spans), spans[0][0], sum(end - start for start, end in spans))
+        for name, spans in sorted(by_class.items())
+    ]
