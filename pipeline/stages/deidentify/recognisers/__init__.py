@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pipeline.stages.deidentify.recognisers.accounts import Accounts
+from pipeline.stages.deidentify.recognisers.addresses import Addresses
 from pipeline.stages.deidentify.recognisers.ages import Ages
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 from pipeline.stages.deidentify.recognisers.biometrics import Biometrics
+from pipeline.stages.deidentify.recognisers.cities import Cities
 from pipeline.stages.deidentify.recognisers.dates import Dates
 from pipeline.stages.deidentify.recognisers.devices import Devices
 from pipeline.stages.deidentify.recognisers.emails import Emails
+from pipeline.stages.deidentify.recognisers.facilities import Facilities
 from pipeline.stages.deidentify.recognisers.health_plans import HealthPlans
 from pipeline.stages.deidentify.recognisers.initials import Initials
 from pipeline.stages.deidentify.recognisers.ip_addresses import IpAddresses
@@ -17,6 +20,7 @@ from pipeline.stages.deidentify.recognisers.mrn import MedicalRecordNumbers
 from pipeline.stages.deidentify.recognisers.names import Names
 from pipeline.stages.deidentify.recognisers.names_entities import NameEntities
 from pipeline.stages.deidentify.recognisers.national_ids import NationalIds
+from pipeline.stages.deidentify.recognisers.organisations import Organisations
 from pipeline.stages.deidentify.recognisers.other_ids import OtherIds
 from pipeline.stages.deidentify.recognisers.phones import Phones
 from pipeline.stages.deidentify.recognisers.photos import Photos
@@ -24,6 +28,7 @@ from pipeline.stages.deidentify.recognisers.site import SiteFormats
 from pipeline.stages.deidentify.recognisers.ssn import SocialSecurityNumbers
 from pipeline.stages.deidentify.recognisers.urls import Urls
 from pipeline.stages.deidentify.recognisers.vehicles import Vehicles
+from pipeline.stages.deidentify.recognisers.zips import Zips
 
 __all__ = ["Recogniser", "SiteFormats", "all_recognisers"]
 
@@ -56,4 +61,9 @@ def all_recognisers(site: SiteFormats | None = None) -> list[Recogniser]:
         Photos(),
         OtherIds(site),
         NationalIds(),
+        Addresses(),
+        Cities(),
+        Facilities(),
+        Organisations(),
+        Zips(),
     ]
