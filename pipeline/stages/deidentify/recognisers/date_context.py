@@ -49,16 +49,18 @@ TIME_FOLLOWS: Final = re.compile(
     r"\s{0,2}(?:@|at\s)\s{0,2}\d{1,2}:?\d{2}|\s\d{1,2}:\d{2}|\s{0,2}(?:@|at\s)\s{0,2}\d{1,2}\s?[ap]\.?m\b", re.IGNORECASE
 )
 
+STOP_FOLLOWS: Final = re.compile(r"\s{0,2}(?:[.,;)\n]|\Z)")
+
 # Words that only stand behind or before a score, a fraction or a dose.
 SCORE_FOLLOWS: Final = re.compile(
-    rf"[\s-]{{0,3}}(?:{UNIT}|strength|motor|power|pain|(?:systolic|diastolic|holosystolic)\b|murmur|s\.?e\.?m\b|of\b|score|out\sof|packs?\b|ppd|bottles?|episodes?|criteria"
+    rf"[\s-]{{0,3}}(?:{UNIT}|\(\s?\d{{1,3}}(?:\.\d)?\s?%|strength|motor|power|pain|(?:systolic|diastolic|holosystolic)\b|murmur|s\.?e\.?m\b|of\b|score|out\sof|packs?\b|ppd|bottles?|episodes?|criteria"
     r"|nodes?|lymph|cores?|positive|negative|reflex|pulses?|bilat|b/l|throughout|in\s(?:all|both|the\s(?:left|right|upper|lower)|(?:left|right|upper|lower|bilateral|[lr][ul]e)\b)"
     r"|teeth|toes?\b|cups?\b|teaspoons?|tablespoons?|normal\ssaline|ns\b|strengths|sibling|children|way|stage|grade|occasions?|glass(?:es)?|beers?|drinks?|cigar"
     r"|servings?|meals?|liters?|litres?|ounces?|oz\b|more\b|other\b|additional|levels?\b|nights?\b|per\b|a\s(?:day|week|month)\b|[a-z]{4,15}s\b)",
     re.IGNORECASE,
 )
 SCORE_BEFORE: Final = re.compile(
-    r"\b(?:pain|strength|motor|power|scores?|scored?|scale|rat(?:ed|ing|es)|gcs|apgars?|murmur|sem|reflex(?:es)?|dtrs?|pulses?|acuity|va|vision|bp|grades?|ratio|vertebra|severity"
+    r"\b(?:pain|pupils?|(?:de|in)creas(?:ed|ing)|improv(?:ed|ing)|strength|motor|power|scores?|scored?|scale|rat(?:ed|ing|es)|gcs|apgars?|murmur|sem|reflex(?:es)?|dtrs?|pulses?|acuity|va|vision|bp|grades?|ratio|vertebra|severity"
     r"|intensity|[ctls]\d{1,2}|level|stage|phase|cycles?|days?|weeks?|about|approximately|every|q|x|times|mmse|moca|cbc|ppd|gleason|birads?|bi-rads|fraction|quantity|qty)"
     r"[^\n.;]{0,15}\Z",
     re.IGNORECASE,

@@ -75,7 +75,7 @@ MONTH_YEAR: Final = _form(
     rf"(?<![^\W\d_]){_NAME}\.?(?:[\s,./-]{{1,3}}(?:(?:of|in|de|del|the\syear)\s{{1,2}})?|)(?P<y>{YEAR}(?!\d)|'\d\d(?!\d)|(?<=-)\d\d(?![\d:]|[./-]\d)|{YEAR_WORDS})"
 )
 YEAR_MONTH_NAME: Final = _form(rf"(?<![\w.])(?P<y>{YEAR})[\s,./-]{{1,2}}{_NAME}")
-MONTH_ALONE: Final = _form(rf"(?<![^\W_])(?:(?<![a-z]-)|(?<=mid-)|(?<=late-)|(?<=early-)){_NAME}")
+MONTH_ALONE: Final = _form(rf"(?<![^\W_])(?:(?<![a-z]-)|(?<=mid-)|(?<=late-)|(?<=early-)|(?<=pre-)|(?<=post-)){_NAME}")
 # 3/2024, 03-2024, 2024-05. 1/2000 is a ratio and 5-2000 a range: the caller judges.
 MONTH_SLASH_YEAR: Final = _form(rf"(?<![\w.])(?<!\d[/-])(?P<m>{_MONTH})\s?(?P<sep>[/-])\s?(?P<y>19[3-9]\d|20\d\d)(?!\w|[./-]\d){_NOT_UNIT}")
 YEAR_DASH_MONTH: Final = _form(rf"(?<![\w.])(?<!\d[/-])(?P<y>(?:19|20)\d\d)[-/](?P<m>0[1-9]|1[0-2])(?!\w|[./-]\d){_NOT_UNIT}")

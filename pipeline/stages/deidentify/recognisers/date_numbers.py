@@ -12,6 +12,7 @@ from pipeline.stages.deidentify.recognisers.date_context import BY_CONTEXT, SURE
 
 _MONTHS: Final = 12
 _DAYS: Final = 31
+_FIRST_SHORT_YEAR: Final = 50  # of two-digit years that are no day: 11/91 is a month, 3/40 a share
 _AFTER_BIRTH: Final = re.compile(r"\d{1,2}([-/. ]{1,2})\d{1,2}\1(?:\d{4}|\d{2})(?!\d)|(?:\d{8}|\d{6})(?!\d)|\d{1,2}[-/]\d{2}(?![\d/-])")
 _YEAR_ALONE: Final = re.compile(r"(?<![\w.,/-])(?P<y>1[89]\d\d)(?P<decade>'?s)?(?![\w/]|[.,-]\d)")
 _DAY_ALONE: Final = re.compile(
@@ -88,7 +89,8 @@ def _is_cued(words: str) -> bool:
 def _by_cue(text: str) -> Iterator[Span]:
     """Numbers that are dates only by the words around them."""
     for match in forms.NO_YEAR.finditer(text):
-        if could_be_day_and_month(int(match["a"]), int(match["b"])) and _is_day_and_month(text, match):
+        is_day = could_be_day_and_month(int(match["a"]), int(match["b"])) and _is_day_and_month(text, match)
+        if is_day or _is_month_and_short_year(text, match):
             yield *match.span(), BY_CONTEXT
     for label in context.BIRTH_LABEL.finditer(text):
         if value := _AFTER_BIRTH.match(text, label.end()):
@@ -110,6 +112,21 @@ def _is_day_and_month(text: str, match: re.Match[str]) -> bool:
     if cue.group().lower().startswith("on"):
         return unlike_score or context.SCORE_BEFORE.search(words[: cue.start()]) is None
     return unlike_score and context.SCORE_BEFORE.search(words) is None
+
+
+def _is_month_and_short_year(text: str, match: re.Match[str]) -> bool:
+    """``in 08/07``, ``until 11/91``: behind a preposition of months, with a zero, with a year that can be no day, or before a stop."""
+    month, year = match["a"], match["b"]
+    if match["sep"] != "/" or not 1 <= int(month) <= _MONTHS or len(year) != len("07") or context.SCORE_FOLLOWS.match(text, match.end()):
+        return False
+    words = words_before(text, match.start())
+    if int(year) >= _FIRST_SHORT_YEAR and context.CUE.search(words):
+        return True
+    if not (
+        month.startswith("0") or year.startswith("0") or int(year) >= _FIRST_SHORT_YEAR or context.STOP_FOLLOWS.match(text, match.end())
+    ):
+        return False
+    return any(cue.search(words) for cue in (context.MONTH_CUE, context.SURE_CUE, context.DATE_LABEL))
 
 
 def may_be_listed(text: str, match: re.Match[str]) -> bool:
