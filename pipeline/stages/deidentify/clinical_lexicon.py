@@ -38,8 +38,8 @@ class Lexicon:
     cased: frozenset[str]  # abbreviations and genes, as written
     first_words: frozenset[str]  # of terms and eponyms of several words
     longest: int  # words of the longest term
-    strong_heads: frozenset[str]
-    weak_heads: frozenset[str]
+    sure_heads: frozenset[str]  # after any name
+    heads: frozenset[str]  # after a name of the list
     before_of: frozenset[str]
 
 
@@ -62,7 +62,7 @@ def lexicon() -> Lexicon:
     terms, doubtful_terms, cased = _terms()
     eponyms, doubtful_eponyms, possessives = _eponyms()
     several = [each for group in (terms, doubtful_terms, eponyms, doubtful_eponyms) for each in group if " " in each]
-    heads: dict[str, set[str]] = {"strong": set(), "weak": set(), "before_of": set()}
+    heads: dict[str, set[str]] = {"sure": set(), "strong": set(), "weak": set(), "before_of": set()}
     for line in _lines("eponym_heads"):
         kind, _, word = line.partition("|")
         heads[kind].add(word)
@@ -75,8 +75,8 @@ def lexicon() -> Lexicon:
         cased=frozenset(cased),
         first_words=frozenset(each.split(" ", 1)[0] for each in several),
         longest=max(each.count(" ") + 1 for each in several),
-        strong_heads=frozenset(heads["strong"]),
-        weak_heads=frozenset(heads["weak"]),
+        sure_heads=frozenset(heads["sure"]),
+        heads=frozenset(heads["sure"] | heads["strong"] | heads["weak"]),
         before_of=frozenset(heads["before_of"]),
     )
 

@@ -102,7 +102,7 @@ def covers(text: str, start: int, end: int, spans: Sequence[tuple[int, int]]) ->
             any_clinical = True
             continue
         word = fold(match.group(1))
-        if not (word in _WITH_TERMS or word.isdigit() or word in lists.weak_heads or word in lists.strong_heads or word in lists.before_of):
+        if not (word in _WITH_TERMS or word.isdigit() or word in lists.heads or word in lists.before_of):
             return False
     return any_clinical
 
@@ -184,7 +184,6 @@ def _eponym_length(text: str, words: list[_Word], at: int, lists: Lexicon) -> in
             or (words[last].possessive and " ".join(each.key for each in words[at : last + 1]) in lists.possessives)
         ):
             return length
-        return 0
     return _unknown_length(text, words, at, lists)
 
 
@@ -213,7 +212,7 @@ def _head_length(text: str, words: list[_Word], last: int, lists: Lexicon) -> in
         if not _joined(text, words, place - 1, _LIST_JOINTS):
             return 0
         word = words[place].key
-        if word in lists.strong_heads or word in lists.weak_heads:
+        if word in lists.heads:
             return place - last
         if word in lists.terms:
             between += 1
@@ -234,8 +233,8 @@ def _unknown_length(text: str, words: list[_Word], at: int, lists: Lexicon) -> i
     if not text[words[at].start].isupper():
         return 0
     place = at
-    while place + 1 < len(words) and text[words[place].end : words[place + 1].start] == "-" and place - at < _LONGEST_EPONYM:
+    while place + 1 < len(words) and place - at < _LONGEST_EPONYM and text[words[place].end : words[place + 1].start] == "-":
         place += 1
-    if place + 1 < len(words) and words[place + 1].key in lists.strong_heads and text[words[place].end : words[place + 1].start] == " ":
-        return place + 2 - at
-    return 0
+    if place + 1 >= len(words) or text[words[place].end : words[place + 1].start] != " " or words[place + 1].key not in lists.sure_heads:
+        return 0
+    return place + 2 - at

@@ -25,18 +25,19 @@ _WORDS_OF_PLACES: Final = frozenset({IdentifierClass.ADDRESS, IdentifierClass.FA
 _KEPT_FROM: Final = _PERSONS | _PLAIN_WORDS | _WORDS_OF_PLACES
 # Characters read on each side of a place: the longest name of a score is shorter.
 _AROUND: Final = 70
-# Abbreviations of states are two capitals, too ("PA" is a view of the chest, "OR" a room).
-_SHORTEST_IN_ADDRESS: Final = 3
+# Abbreviations of states are two capitals, too ("PA" is a view of the chest, "GA" an age).
+_SHORTEST_BY_PLACES: Final = 3
 _PERSON_BEFORE: Final = re.compile(
     r"(?:\b(?:drs?|mrs?|ms|miss|mx|prof|professor|sir|madam|nurse|rev|capt|sgt|officer)\.?"
     r"|\b(?:patient|pt|name|physician|surgeon|provider|attending|doctor|resident|assistant|therapist|mother|father|wife|husband|daughter|son|brother|sister"
     r"|spouse|guardian|informant|contact|author|pcp|cc|re)(?:'s)?(?:\s(?:name|is|was|named|called))?\s?[:=]"
-    r"|\b(?:named|called|signed by|dictated by|seen by|reviewed by|performed by|ordered by|referred by|read by|name is|i am|my name is))\s{0,3}$",
+    r"|\b(?:named|signed by|dictated by|seen by|reviewed by|performed by|ordered by|referred by|read by|name is|i am|my name is))\s{0,3}$",
     re.IGNORECASE,
 )
 _PERSON_AFTER: Final = re.compile(
     r"(?:'s)?,?\s{0,2}(?:m\.?d|d\.?o|r\.?n|ph\.?d|n\.?p|p\.?a-?c|d\.?d\.?s|crna|lpn|msw|lcsw|facs|facp)\b\.?", re.IGNORECASE
 )
+_SYNDROME_AFTER: Final = re.compile(r"(?:'s)?\s(?:[a-z]{3,15}\s)?syndromes?\b", re.IGNORECASE)
 _CUE_CHARACTERS: Final = 40
 
 
@@ -68,9 +69,10 @@ def _rest(text: str, found: Found) -> list[Found]:
     low, high = _word_edges(text, max(0, found.start - _AROUND), min(len(text), found.end + _AROUND))
     clinical = clinical_spans(text, low, high, persons=found.category not in _PLAIN_WORDS)
     spans = [(each.start, each.end) for each in clinical]
-    shortest = _SHORTEST_IN_ADDRESS if found.category is IdentifierClass.ADDRESS else 1
+    is_state = found.category is IdentifierClass.ADDRESS or text[max(0, found.start - 2) : found.start] == ", "
+    shortest = _SHORTEST_BY_PLACES if is_state else 1
     spans.extend(span for span in abbreviations(text, found.start, found.end) if span[1] - span[0] >= shortest)
-    if covers(text, found.start, found.end, spans):
+    if covers(text, found.start, found.end, spans) or _names_a_syndrome(text, found):
         return []
     return [_cut(text, found, clinical)] if found.category in _PERSONS else [found]
 
@@ -78,6 +80,11 @@ def _rest(text: str, found: Found) -> list[Found]:
 def _is_person(text: str, found: Found) -> bool:
     before = text[max(0, found.start - _CUE_CHARACTERS) : found.start]
     return bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(text, found.end))
+
+
+def _names_a_syndrome(text: str, found: Found) -> bool:
+    """Whether the whole place names a syndrome, however many names no list knows: ``Aaa Bbb Ccc syndrome``."""
+    return _SYNDROME_AFTER.match(text, found.end) is not None
 
 
 def _word_edges(text: str, low: int, high: int) -> tuple[int, int]:
@@ -99,6 +106,8 @@ def _cut(text: str, found: Found, clinical: Sequence[Clinical]) -> Found:
     for each in reversed(inside):
         if each.start >= start and not text[each.end : end].strip(" \n,;:/-"):
             end = each.start
+    if (start, end) == (found.start, found.end):
+        return found
     first = WORD.search(text, start, end)
     if first is None or not text[first.start()].isupper():
         return found
