@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
-from pipeline.stages.deidentify.gate.lexicon import ordinary_words
+from pipeline.stages.deidentify.gate.lexicon import first_names, last_names, ordinary_words
 from pipeline.stages.deidentify.gate.words import Words
 
 _SHORTEST: Final = 3  # letters or digits; a shorter value stands in any text
@@ -22,29 +22,31 @@ def find_known_values(read: Words, known: Mapping[IdentifierClass, Collection[st
     found: list[Found] = []
     for category, values in known.items():
         for value in values:
-            for key in _keys(value, category):
-                found += _places(read, letters, places, key, category)
+            for key, capital in _keys(value, category).items():
+                found += _places(read, letters, places, key, category, capital=capital)
     return found
 
 
-def _keys(value: str, category: IdentifierClass) -> set[str]:
-    """What to look for: the whole value, and each word of a name that is no ordinary word."""
+def _keys(value: str, category: IdentifierClass) -> dict[str, bool]:
+    """What to look for, and whether it counts with a capital only: the whole value, and each word of a name that is no ordinary word."""
     whole = _letters(value)[0]
-    keys = {whole} if len(whole) >= _SHORTEST else set()
+    keys = {whole: False} if len(whole) >= _SHORTEST else {}
     if category is IdentifierClass.NAME:
         parts = {_letters(part)[0] for part in value.replace("-", " ").replace(",", " ").split()}
-        keys |= {part for part in parts if len(part) >= _SHORTEST_PART and part not in ordinary_words()}
+        for part in parts - keys.keys():
+            if len(part) >= _SHORTEST_PART and part not in ordinary_words():
+                keys[part] = part in last_names().sure or part in first_names().sure  # some of these are words too: brown, green
     elif whole.isdigit() and len(whole.lstrip("0")) >= _SHORTEST_PART:
-        keys.add(whole.lstrip("0"))
+        keys[whole.lstrip("0")] = False
     return keys
 
 
-def _places(read: Words, letters: str, places: list[int], key: str, category: IdentifierClass) -> list[Found]:
+def _places(read: Words, letters: str, places: list[int], key: str, category: IdentifierClass, *, capital: bool) -> list[Found]:
     found: list[Found] = []
     at = letters.find(key)
     while at >= 0:
         start, end = places[at], places[at + len(key) - 1] + 1
-        if _stands_alone(read.text, start, end):
+        if _stands_alone(read.text, start, end) and not (capital and read.text[start].islower()):
             found.append(read.place(start, end, category, "known"))
         at = letters.find(key, at + 1)
     return found
