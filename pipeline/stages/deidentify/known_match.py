@@ -43,7 +43,10 @@ class KnownMatcher:
         places += self._places.find(words)
         places += self._numbers.find(words)
         places += self._find_links(words)
-        return [Found(start, end, category, 1.0, BY) for start, end, category in sorted(set(places))]
+        once: dict[tuple[int, int], IdentifierClass] = {}
+        for start, end, category in places:
+            once.setdefault((start, end), category)  # a given name that is also the user name of an e-mail address is a name
+        return [Found(start, end, category, 1.0, BY) for (start, end), category in sorted(once.items())]
 
     def _add_link(self, category: IdentifierClass, value: str) -> None:
         bare = _SCHEME.sub("", value.strip())

@@ -24,98 +24,18 @@ _GIVEN: Final = tuple(
         )
     )
 )
-_STARTS: Final = [
-    "Ald",
-    "Bram",
-    "Cald",
-    "Dun",
-    "Elm",
-    "Fen",
-    "Gar",
-    "Hal",
-    "Ing",
-    "Kel",
-    "Lan",
-    "Mar",
-    "Nor",
-    "Ock",
-    "Pem",
-    "Quar",
-    "Rad",
-    "Sel",
-    "Thorn",
-    "Ull",
-    "Ven",
-    "Wex",
-    "Yar",
-    "Brad",
-    "Cran",
-    "Dray",
-    "Ever",
-    "Fal",
-    "Grim",
-    "Hart",
-    "Jes",
-    "Kirk",
-    "Lud",
-    "Mel",
-    "Nether",
-    "Os",
-    "Pres",
-    "Ren",
-    "Stan",
-    "Tib",
-    "Under",
-    "Wil",
-    "Wad",
-    "Bexl",
-    "Corv",
-    "Dend",
-    "Esk",
-    "Fross",
-    "Glan",
-]
-_ENDS: Final = [
-    "well",
-    "worth",
-    "combe",
-    "stead",
-    "thorpe",
-    "ridge",
-    "mere",
-    "brook",
-    "bury",
-    "by",
-    "croft",
-    "dale",
-    "den",
-    "field",
-    "gate",
-    "ham",
-    "hurst",
-    "ington",
-    "land",
-    "ley",
-    "low",
-    "man",
-    "mond",
-    "more",
-    "ock",
-    "ram",
-    "sey",
-    "shaw",
-    "side",
-    "sley",
-    "ston",
-    "ter",
-    "thwaite",
-    "ville",
-    "wick",
-    "wold",
-    "wood",
-    "wyn",
-    "yard",
-]
+_STARTS: Final = sorted(
+    word_set(
+        "Ald Bram Cald Dun Elm Fen Gar Hal Ing Kel Lan Mar Nor Ock Pem Quar Rad Sel Thorn Ull Ven Wex Yar Brad Cran Dray Ever Fal Grim Hart Jes Kirk "
+        "Lud Mel Nether Os Pres Ren Stan Tib Under Wil Wad Bexl Corv Dend Esk Fross Glan"
+    )
+)
+_ENDS: Final = sorted(
+    word_set(
+        "well worth combe stead thorpe ridge mere brook bury by croft dale den field gate ham hurst ington land ley low man mond more ock ram sey "
+        "shaw side sley ston ter thwaite ville wick wold wood wyn yard"
+    )
+)
 _TRIES: Final = 60
 _TYPO_LETTERS: Final = ((9, 2), (5, 1))
 _MAX_PIECES: Final = 4  # words that one name is broken into
