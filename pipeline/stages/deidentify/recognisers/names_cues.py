@@ -54,7 +54,7 @@ SOFT_TITLES: Final = frozenset(
         "senator",
     ]
 )
-_OLOGIST: Final = ("ologist", "iatrist", "ographer", "otherapist")
+_OLOGIST: Final = ("therapist", "ologist", "iatrist", "ographer", "otherapist")
 PATIENT: Final = frozenset({"patient", "pt", "client", "infant", "neonate", "toddler", "newborn", "decedent", "victim", "donor"})
 _BY: Final = frozenset(
     [
@@ -103,6 +103,13 @@ _BY: Final = frozenset(
         "requested",
         "given",
         "obtained",
+        "organized",
+        "organised",
+        "led",
+        "chaired",
+        "taught",
+        "hosted",
+        "coordinated",
     ]
 )
 _WITH: Final = frozenset(
@@ -149,7 +156,14 @@ def find_cued(text: str, words: Sequence[Word]) -> Iterator[Span]:
             yield from _announced(text, words, index, lower=True)
         elif low in PATIENT:
             yield from _announced(text, words, index, lower=low == "pt" or word.text == "patient", listed=low == "patient")
-        elif low in words_of("roles") or low.endswith(_OLOGIST) or low in _NAMED or low in _GREETINGS or _is_phrase(words, index, low):
+        elif (
+            low in words_of("roles")
+            or (low in SOFT_TITLES and word.shape == "l")
+            or low.endswith(_OLOGIST)
+            or low in _NAMED
+            or low in _GREETINGS
+            or _is_phrase(words, index, low)
+        ):
             yield from _announced(text, words, index, lower=low == "is" and words[index - 1].low == "name")
 
 
@@ -167,7 +181,11 @@ def _is_phrase(words: Sequence[Word], index: int, low: str) -> bool:
     if low == "am":
         return before == "i"
     if low == "me":
-        return before == "call"
+        return before in ("call", "calls", "called")
+    if low in ("him", "her"):
+        return before == "named"
+    if low.endswith("-old"):
+        return words[index + 1].only_name
     return low in ("i'm", "name", "it's", "cc", "attn", "signed", "paged", "per")
 
 
@@ -181,7 +199,10 @@ def _titled(text: str, words: Sequence[Word], index: int, *, hard: bool) -> Iter
     if not _fits_title(word, hard=hard, gap=text[words[index].end : word.start]):
         return
     if word.shape == "l" and word.low not in PARTICLES:
-        yield word.start, word.end, LOWER_SCORE
+        after = first + 1
+        if after < len(words) and linked(text, word, words[after]) and words[after].last and _closes(text, words[after]):
+            first = after
+        yield word.start, words[first].end, LOWER_SCORE
         return
     last = extend(text, words, first, lines=False, spoken=True)
     yield word.start, end_of(text, words, last - 1), TITLE_SCORE if hard else CUE_SCORE
@@ -191,8 +212,13 @@ def _titled(text: str, words: Sequence[Word], index: int, *, hard: bool) -> Iter
             yield other.start, end_of(text, words, extend(text, words, last + 1) - 1), CUE_SCORE
 
 
+def _closes(text: str, word: Word) -> bool:
+    """Whether a lower-case word can end a name: no ordinary word, or a stop follows it."""
+    return word.shape == "l" and len(word.low) >= _MIN_LOWER and (not word.ordinary or text[word.end : word.end + 1] in ".,;:")
+
+
 def _fits_title(word: Word, *, hard: bool, gap: str) -> bool:
-    if word.low in never() and word.low not in ("may", "march", "june", "august", "april"):
+    if word.low in never() and not (word.is_name and hard and len(word.low) > _MIN_LOWER and word.shape in "TC"):
         return False
     if word.shape in "TC":
         if hard:

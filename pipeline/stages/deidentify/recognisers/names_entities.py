@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 from pipeline.stages.deidentify.recognisers.names_cues import before_head, is_medical
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never
+from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never, words_of
+from pipeline.stages.deidentify.recognisers.names_listed import cited
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES
 from pipeline.stages.deidentify.recognisers.names_words import Word, split_words
 
@@ -68,6 +69,8 @@ def _run(text: str, run: list[Word], words: Sequence[Word], starts: Sequence[int
         return
     after = bisect_left(starts, run[-1].end)
     if before_head(text, words, after) and (len(run) == 1 or not run[-1].possessive):
+        return
+    if len(run) <= 2 and run[0].low not in words_of("given_names") and cited(text, run[-1].end):
         return
     end = run[-1].end
     if run[-1].shape == "I" and text[end : end + 1] == ".":

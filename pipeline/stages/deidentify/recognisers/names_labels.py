@@ -23,7 +23,7 @@ _PEOPLE_LABELS: Final = (
     r"(?:patient|pt|attending(?: (?:physician|md|provider|surgeon))?|pcp|primary(?: care)?(?: (?:physician|provider|pediatrician))?|"
     r"(?:referring|consulting|ordering|admitting|treating|supervising|responsible|requesting|discharging|reading|interpreting|dictating|rendering|"
     r"family|resident|er|ed) (?:physician|md|provider|doctor|clinician|surgeon|radiologist|party)|physician|provider|surgeon|assistants?|"
-    r"co-?surgeon|first assistant|anesthesiologist|anesthetist|anesthesia|radiologist|pathologist|technologist|technician|(?:lab )?analyst|consultants?|"
+    r"co-?surgeon|first assistant|anesthesiologist|anesthetist|radiologist|pathologist|technologist|technician|(?:lab )?analyst|consultants?|"
     r"(?:electronically |digitally )?(?:signed|authenticated|dictated|transcribed|reviewed|verified|prepared|authored|entered|approved|read|"
     r"interpreted|performed|directed|ordered|collected|reported|completed|witnessed|recorded|cosigned|co-signed|typed|submitted|referred|seen|requested|"
     r"attested|released|validated|administered)(?: (?:and (?:signed|finalized|reviewed) )?by)?|"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from pipeline.stages.deidentify.recognisers.names_cues import Span, before_head
+from pipeline.stages.deidentify.recognisers.names_cues import Span, before_head, is_medical
 from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, fold, never, words_of
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, end_of, extend, is_part, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
@@ -17,6 +17,7 @@ _NO_FIRST: Final = frozenset({"may", "will", "mark", "art", "van", "june", "apri
 FULL_SCORE: Final = 0.85  # two names that are no words
 LIKELY_SCORE: Final = 0.7
 INITIAL_SCORE: Final = 0.82  # "Lena R."
+NEW_SCORE: Final = 0.65  # in no list, but does what only people do
 WEAK_SCORE: Final = 0.6
 ACT_SCORE: Final = 0.86
 
@@ -29,6 +30,10 @@ _IS_PERSON: Final = re.compile(
     r"(?:has|had) (?:a history|white|been (?:having|feeling|experiencing|taking)|no known|an? (?:appointment|temperature|fever))\b)"
 )
 _IS_PERSON_CAPS: Final = re.compile(_IS_PERSON.pattern, re.IGNORECASE)
+_SHORTEST_NEW: Final = 4
+_NO_NAMES_END: Final = ("ly", "ics", "tion", "sion", "ment", "ness", "ity", "ing", "ism", "ians", "ists")
+# A citation: "Ross et al", "(Lindqvist, 2019)", "Ross 2015".
+_CITED: Final = re.compile(r"(?:'s)?(?: [A-Z]{1,2}\.?,?)? (?:et al|and colleagues)|,? \(?(?:19|20)\d\d\b|'s? (?:model|theory|method)")
 _SENTENCE: Final = re.compile(r"(?:^|[.!?:;\n•*>\"(]|\]|-)[ \t]{0,4}[\"'(]?\Z")
 
 
@@ -100,6 +105,8 @@ def _at(text: str, words: Sequence[Word], first: int) -> tuple[Span | None, int]
 
 def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) -> float:
     head, tail = name[0], name[-1]
+    if _folded(name) in _places() or tail.low in _places():
+        return 0.0
     same_case = len({each.shape for each in name if each.shape in "TC"}) == 1
     if len(name) == 1:
         return _alone(text, words, head, last)
@@ -115,6 +122,8 @@ def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) ->
         return FULL_SCORE if tail.last and not tail.ordinary else LIKELY_SCORE if tail.is_name or not tail.ordinary else 0.0
     if head.given and tail.only_name:
         return LIKELY_SCORE
+    if _is_unknown(name) and starts_sentence(text, head) and _does(text, words, last, caps=False):
+        return NEW_SCORE
     if head.is_name and tail.is_name and ((head.only_name and tail.only_name) or acts(text, words, last, caps=tail.shape == "C")):
         return LIKELY_SCORE
     return 0.0
@@ -122,28 +131,59 @@ def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) ->
 
 def _alone(text: str, words: Sequence[Word], word: Word, last: int) -> float:
     """One word: a name where a sentence begins and something follows that only people do; a given name is likely anyway."""
-    if word.shape == "I" or not word.is_name:
+    if word.shape == "I":
         return 0.0
+    if not word.is_name:
+        new = _is_unknown([word]) and starts_sentence(text, word) and _does(text, words, last, caps=False)
+        return NEW_SCORE if new else 0.0
     if word.shape == "C" and word.ordinary:
         return 0.0
-    if acts(text, words, last, caps=word.shape == "C") and word.low not in PARTICLES:
+    if cited(text, word.end) or word.low in PARTICLES:
+        return 0.0
+    given_only = word.ordinary and not word.given
+    if _does(text, words, last, caps=word.shape == "C") or (not given_only and acts(text, words, last, caps=word.shape == "C")):
         return ACT_SCORE if not word.possessive else LIKELY_SCORE
-    if word.shape != "T" or word.ordinary or len(word.low) < 3 or word.low in _places():
+    if word.shape != "T" or word.ordinary or len(word.low) < 3 or word.low in _places() or _is_saint(text, word.start):
         return 0.0
     return WEAK_SCORE if word.given else 0.0
 
 
 def acts(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
     """Whether what only people do or are follows the word before ``last``."""
-    end = words[last - 1].end
-    if (
-        last < len(words)
-        and text[end : words[last].start] == " "
-        and words[last].low in words_of("person_acts")
-        and (words[last].shape == "l" or caps)
-    ):
-        return True
-    return (_IS_PERSON_CAPS if caps else _IS_PERSON).match(text, end) is not None
+    return _does(text, words, last, caps=caps) or (_IS_PERSON_CAPS if caps else _IS_PERSON).match(text, words[last - 1].end) is not None
+
+
+def _does(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
+    if last >= len(words) or text[words[last - 1].end : words[last].start] != " ":
+        return False
+    return words[last].low in words_of("person_acts") and (words[last].shape == "l" or caps)
+
+
+def _is_unknown(name: Sequence[Word]) -> bool:
+    """Whether all words are written like names and are in no list of words, names or medical endings."""
+    return all(
+        each.shape == "T" and len(each.low) >= _SHORTEST_NEW and not each.ordinary and each.low not in never() and not is_medical(each.low)
+        for each in name
+    )
+
+
+def _folded(name: Sequence[Word]) -> str:
+    return " ".join(each.low for each in name)
+
+
+def _is_saint(text: str, start: int) -> bool:
+    """Whether "St." or the like stands before a word: a place."""
+    return text[max(0, start - 4) : start].endswith(("St. ", "St ", "San ", "Ste ", "Mt. ", "Ft. ", "Port "))
+
+
+def cited(text: str, end: int) -> bool:
+    """Whether what follows a surname makes it an author's."""
+    return _CITED.match(text, end) is not None
+
+
+def starts_sentence(text: str, word: Word) -> bool:
+    """Whether a word begins a sentence, a line or a quotation."""
+    return _SENTENCE.search(text, max(0, word.start - 12), word.start) is not None
 
 
 def _first_after_comma(text: str, words: Sequence[Word], name: Sequence[Word], last: int) -> int:

@@ -13,6 +13,9 @@ _LETTERS: Final = "(?:[^\\W\\d_]|[\u0300-\u036f])"
 _WORD: Final = re.compile(rf"{_LETTERS}+(?:['\-]{_LETTERS}+)*")
 # Names that begin with a small letter: al-Rashid, d'Angelo, bin-Laden.
 _PREFIXED: Final = re.compile(r"(?:al|el|ul|bin|ibn|de|da)-(?=.)|[dl]'(?=.)")
+# A capital inside a word is a name's after these beginnings; elsewhere it is a product's ("SmartCore").
+_MIXED: Final = re.compile(r"[^\W\d_A-Z][A-Z]")
+_INNER: Final = re.compile(r"(?:M'?c|Mac|Fitz|De|Di|Da|Du|Del|Della|La|Le|Van|Von|Vander|St|Ver|Ten|El|Al|Ap|O)[A-Z][^\W\dA-Z_]*$")
 _POSSESSIVE: Final = re.compile(r"'[sS]$")
 # A longer word is no name: hostile input of one letter repeated stays cheap.
 _LONGEST: Final = 40
@@ -86,4 +89,6 @@ def _shape(raw: str) -> str:
         return "T" if prefix and raw[prefix.end()].isupper() else "l"
     if len(raw) == 1:
         return "I"
-    return "C" if raw.isupper() else "T"
+    if raw.isupper():
+        return "C"
+    return "x" if _MIXED.search(raw) and not _INNER.match(raw) else "T"
