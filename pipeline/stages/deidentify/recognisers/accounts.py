@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _LABELLED: Final = labelled(
-    rf"(?:account|acct\.?|a/c){NUMBER}?|(?:billing|guarantor|financial|statement|invoice|encounter|enc|visit|admission|episode|receipt|transaction)"
+    rf"(?:account|acct\.?|a/c){NUMBER}?|(?:bill(?:ing)?|guarantor|financial|statement|invoice|encounter|enc|visit|admission|episode|receipt|transaction)"
     rf"(?:[ ](?:account|acct\.?))?{NUMBER}|invoice|csn{NUMBER}?|har{NUMBER}|fin{NUMBER}?|(?:bank|checking|savings)[ ]account{NUMBER}?|iban{NUMBER}?"
     rf"|(?:aba|bank)?[ ]?routing{NUMBER}?|sort[ ]code|(?:swift|bic)(?:[ ]code|{NUMBER})?"
 )
+_HAR: Final = labelled(r"har")  # hospital account record: alone also the beginning of a word or an abbreviation
 # Cards: 13 to 19 digits, the first 2 to 6 (ISO/IEC 7812 industries of banks and travel), in groups or not.
 _CARD: Final = re.compile(
     r"(?<![\w.+-])[2-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{1,7}(?![\w-])|(?<![\w.+-])3[47]\d{2}[ -]?\d{6}[ -]?\d{5}(?![\w-])"
@@ -28,6 +29,7 @@ _CARD_LABEL: Final = labelled(
 )
 _CARD_DIGITS: Final = range(13, 20)
 _LABELLED_CARD_DIGITS: Final = range(12, 20)  # Maestro has cards of 12
+_LONG: Final = 6
 _LAST_FOUR: Final = 4
 # Country, two check digits, 11 to 30 letters and digits, in groups of four or not.
 _IBAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ ]?[A-Za-z0-9]{4}){2,7}(?:[ ]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])")
@@ -49,6 +51,8 @@ class Accounts(Recogniser):
         """Return account, card and visit numbers."""
         for start, end in find_labelled(text, _LABELLED, is_code):
             yield self.found(start, end, IdentifierClass.ACCOUNT, 0.95)
+        for start, end in find_labelled(text, _HAR, _is_long):
+            yield self.found(start, end, IdentifierClass.ACCOUNT, 0.9)
         for start, end in find_labelled(text, _CARD_LABEL, _is_labelled_card):
             yield self.found(start, end, IdentifierClass.ACCOUNT, 0.95)
         for match in _CARD.finditer(text):
@@ -68,6 +72,10 @@ def is_iban(value: str) -> bool:
     if not 15 <= len(plain) <= 34:
         return False
     return int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _is_long(value: str, after: str) -> bool:
+    return is_code(value, after) and digits(value) >= _LONG
 
 
 def _is_labelled_card(value: str, after: str) -> bool:

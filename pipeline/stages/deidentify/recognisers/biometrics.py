@@ -18,7 +18,7 @@ _WHAT: Final = (
 )
 _STORED: Final = r"(?:templates?|scans?|hash|records?|profiles?|enrol?lments?|minutiae|signatures?|tokens?|files?|patterns?|images?)"
 _LABELLED: Final = labelled(
-    rf"{_WHAT}(?:[ ]{_STORED}){{0,2}}(?:[ ](?:id|identifier|code|numbers?|no\.?|ref(?:erence)?|hash|template|token|key)\.?|\#)"
+    rf"{_WHAT}(?:[ ]{_STORED}){{0,2}}(?:[ ](?:id|identifier|code|numbers?|no\.?|ref(?:erence)?|hash|template|token|key|file)\.?|\#)"
     rf"|(?:finger|thumb|palm|voice|face)[ ]?prints?|(?:voice|biometric)[ ]{_STORED}|(?:retinal?|iris)[ ](?:templates?|hash|signatures?)"
 )
 

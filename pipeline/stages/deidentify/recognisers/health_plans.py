@@ -27,7 +27,7 @@ _MBI: Final = re.compile(
     rf"(?<![A-Za-z0-9])[1-9]{_LETTER}[AC-HJKMNP-RT-Y0-9]\d-?{_LETTER}[AC-HJKMNP-RT-Y0-9]\d-?{_LETTER}{{2}}\d{{2}}(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
-_LONG: Final = 6
+_LONG: Final = 5
 
 
 class HealthPlans(Recogniser):

@@ -54,4 +54,4 @@ def _is_v6(value: str) -> bool:
         IPv6Address(value)
     except AddressValueError:
         return False
-    return value.count(":") >= 3 and (value.count(":") == 7 or any(char.isalpha() for char in value))
+    return (value.count(":") >= 3 or len(value.split(":")[0]) == 4) and (value.count(":") == 7 or any(char.isalpha() for char in value))

@@ -16,11 +16,11 @@ NUMBER: Final = (
     r"(?:[ \t]?(?:(?:numbers?|num|nos?|code)(?![A-Za-z])\.?|\#))?|\#))"
 )
 _SAID: Final = (
-    r"(?:(?:is|was|are|of|as|reads?|still|now|like|uh+|um+|er|it'?s|that'?s|i[ ]think|listed|assigned|recorded|belonging[ ]to|ending[ ]in)"
+    r"(?:(?:is|was|are|of|as|reads?|still|now|like|uh+|um+|er|it'?s|that'?s|i[ ]think|listed|assigned|recorded|belonging[ ]to|(?:changed|updated|corrected)[ ]to|ending[ ]in)"
     r"\b[ \t,.:]{1,4}){0,4}"
 )
 # Signs of forms, tables, Markdown and JSON; columns are up to 40 blanks wide; a value may stand on the next line.
-_SIGNS: Final = r"(?:[ \t]?\([A-Za-z .]{2,12}\))?(?:[ \t:=*|\"'>\])-]|\#[ :]){0,40}(?:\n[ \t|]{0,20})?"
+_SIGNS: Final = r"(?:[ \t]?\([A-Za-z .]{2,12}\))?(?:[ \t:;/=*|\"'>\])-]|\#[ :]){0,40}(?:\n[ \t|]{0,20})?"
 _ANSWER: Final = r"[ ]?\?[\"']?\s{1,3}(?:[A-Z][A-Za-z. ]{1,20}:\s?)?(?:(?:sure|yes|yeah|ok(?:ay)?|it'?s|it[ ]is|that'?s|my|of[ ]course)\b[ ,.]{0,3}){0,4}"
 _GLUE: Final = rf"(?:{_ANSWER}|{_SIGNS}{_SAID}[\"'(\[*]{{0,3}})"
 _DIGIT_WORD: Final = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
@@ -29,7 +29,7 @@ SPOKEN: Final = (
 )
 _CODE: Final = (
     r"(?:\d(?:[ -]\d){4,17}(?![\d/.])"  # 4 4 7 1 2, digit by digit
-    r"|(?!id|no|nr)(?-i:[A-Z]{1,4})[ ]\d{4,14}(?![\w/])"  # AB 123456
+    r"|(?!id|no|nr)(?-i:[A-Z]{1,4})(?:[ ]\d{4,14}|(?:[ ]\d{2,4}){2,5})(?![\w/])"  # AB 123456, ABC 123 456 789
     # A code of letters, digits and single signs with a digit near its beginning; 40 characters are more than any identifier in use.
     r"|\#?(?=[A-Za-z_./-]{0,12}\d)[A-Za-z0-9](?:[A-Za-z0-9]|[-_/.:](?=[A-Za-z0-9])){0,39}(?![A-Za-z0-9]))"
 )
@@ -55,6 +55,7 @@ _PUBLIC: Final = re.compile(
     re.IGNORECASE,
 )
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})|(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}|(?:19|20)\d{2}|\d{1,2}/\d{2,4}")
+_RANGE: Final = re.compile(r"\d+(?:\.\d+)?-\d+\.\d+|\d+\.\d+-\d+")  # 4.5-11.0: a range with decimals is a measure
 _TIME: Final = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 
 
@@ -121,7 +122,7 @@ def is_code(value: str, after: str) -> bool:
 
     Dates, years, times and numbers with a unit are not.
     """
-    if not is_number(value, after) or _DATE.fullmatch(value):
+    if not is_number(value, after) or _DATE.fullmatch(value) or _RANGE.fullmatch(value):
         return False
     count = digits(value)
     if not count:

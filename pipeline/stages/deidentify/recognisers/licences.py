@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 
 _LABELLED: Final = labelled(
     rf"driver'?s?'?[ ](?:licen[cs]e|lic\.?){NUMBER}?|driving[ ]licen[cs]e{NUMBER}?|d\.?l\.?{NUMBER}|(?:licen[cs]e|lic\.?){NUMBER}?"
-    rf"|(?:licen[cs]e|state[ ]id|photo[ ]id){NUMBER}?|npi{NUMBER}?|dea{NUMBER}?|passport{NUMBER}?|upin{NUMBER}?|(?:certificat(?:e|ion)|cert\.?){NUMBER}"
+    rf"|(?:licen[cs]e|state[ ]id|photo[ ]id){NUMBER}?|npi{NUMBER}?|dea{NUMBER}?|passport{NUMBER}?|upin{NUMBER}?|(?:certificat(?:e|ion)|cert\.?)(?:[ ]of[ ](?:death|birth|marriage))?{NUMBER}"
     rf"|(?:registration|reg\.?|gmc|nmc|slmc|mci|gphc|hcpc|ahpra|state[ ]board|board){NUMBER}|(?:gmc|slmc|ahpra)|visa{NUMBER}|green[ ]card{NUMBER}?"
 )
+_SHORT: Final = labelled(r"d\.?l\.?(?=[ ]?[:#])")  # DL alone is also a decilitre
 _NPI: Final = re.compile(r"(?<![\w.+/-])[12]\d{9}(?![\w-])(?!\.\d)")
+_LONG: Final = 6
 _NPI_PREFIX: Final = "80840"  # ISO/IEC 7812 issuer of US health numbers: part of the check (CMS, NPI check digit)
 # DEA: registrant type, first letter of the name or 9, six digits and a check digit (21 CFR 1301; DEA diversion control). Types of
 # prescribers and distributors only: codes of drugs in development (LY2951742) may have the right digit by chance.
@@ -38,6 +40,8 @@ class Licences(Recogniser):
         """Return licence numbers."""
         for start, end in find_labelled(text, _LABELLED, is_code):
             yield self.found(start, end, IdentifierClass.LICENSE, 0.94)
+        for start, end in find_labelled(text, _SHORT, _is_long):
+            yield self.found(start, end, IdentifierClass.LICENSE, 0.85)
         for match in _NPI.finditer(text):
             if luhn(_NPI_PREFIX + match.group()):
                 yield self.found(*match.span(), IdentifierClass.LICENSE, 0.7)
@@ -46,6 +50,10 @@ class Licences(Recogniser):
                 yield self.found(*match.span(), IdentifierClass.LICENSE, 0.9)
         for match in _MRZ.finditer(text):
             yield self.found(*match.span(), IdentifierClass.LICENSE, 0.95)
+
+
+def _is_long(value: str, after: str) -> bool:
+    return is_code(value, after) and digits(value) >= _LONG
 
 
 def is_dea(value: str) -> bool:

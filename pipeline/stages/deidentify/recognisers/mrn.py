@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 
 # Labels that announce nothing else. MR alone is mitral regurgitation or magnetic resonance, UR alone a urinalysis: they need a number word.
 _CERTAIN: Final = labelled(
-    rf"mrns?{NUMBER}?|m\.r\.n\.?|med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?{NUMBER}|medical[ ]?id{NUMBER}?|(?:patient|pt)\.?(?:'s)?{NUMBER}"
-    rf"|(?:m\.?r\.?|emr|ehr|ur|chart|hosp(?:ital)?\.?|clinic|record|file|folder|unit|epic|cerner|master[ ]patient){NUMBER}"
-    rf"|uhid{NUMBER}?|e?mpi{NUMBER}?|nhs{NUMBER}?|hrn|pid{NUMBER}"
+    rf"mrns?{NUMBER}?|m\.r\.n\.?|med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?{NUMBER}|medical[ ]?id{NUMBER}?|"
+    rf"(?:patient|pt)\.?(?:'s)?[ ]?id(?:entifi(?:er|cation))?(?:[ ]?(?:number|no\.?|\#))?"
+    rf"|(?:m\.?r\.?|emr|ehr|ur|chart|hosp(?:ital)?\.?|epic|cerner|master[ ]patient){NUMBER}"
+    rf"|uhid{NUMBER}?|empi{NUMBER}?|mpi{NUMBER}|nhs{NUMBER}?|hrn|pid{NUMBER}"
 )
-_DOUBTFUL: Final = labelled(r"med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?|emr|ehr|chart|pid")
+# Labels with other uses (hospital units, patients of a series): a code of its own or four digits.
+_DOUBTFUL: Final = labelled(
+    rf"med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?|emr|ehr|chart|pid|(?:(?:patient|pt)\.?(?:'s)?|clinic|record|file|folder|unit){NUMBER}"
+)
 # A token that names itself: also inside a file's name, as NAME_MRN1234567_discharge.
 _NAMED: Final = re.compile(r"(?<![A-Za-z0-9])(?:MRN[-_]?\d|(?:PAT|PID|UHID)[-_]?\d{2})\d{2,11}(?![A-Za-z0-9])", re.IGNORECASE)
 

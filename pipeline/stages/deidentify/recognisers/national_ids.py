@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LABELLED: Final = labelled(
     rf"(?:national(?:[ ]identity)?|identity|citizen(?:ship)?|id(?:entity)?[ ]card|south[ ]african){NUMBER}|(?:identity|id)[ ]card|nics?{NUMBER}?|ninos?|nin{NUMBER}?"
     rf"|aadhaa?r{NUMBER}?|pan{NUMBER}|uid{NUMBER}?|abha{NUMBER}?|ghana[ ]card(?:[ ]pin)?|dni|nie|nif|curp|cpf{NUMBER}?|bsn|cnp|jmbg|egn|pesel|nir|fayda[ ]id"
-    rf"|codice[ ]fiscale|steuer-?id|nric|fin{NUMBER}|hkid|medicare[ ]card{NUMBER}?|sin{NUMBER}|tfn|chi{NUMBER}|h&c{NUMBER}|health[ ]card{NUMBER}?|ihi{NUMBER}"
+    rf"|codice[ ]fiscale|steuer-?id|nric|fin{NUMBER}|hkid|medicare[ ]card{NUMBER}?|sin{NUMBER}|tfn|chi{NUMBER}|h&c{NUMBER}|health[ ]card{NUMBER}?|ihi{NUMBER}|chi|sid"
 )
 _NIC: Final = re.compile(r"(?<![A-Za-z0-9.])\d{9}[VXvx](?![A-Za-z0-9])")  # Sri Lanka, until 2016
 _SPANISH: Final = re.compile(r"(?<![A-Za-z0-9])(?:[XYZ]\d{7}|\d{8})[A-Z](?![A-Za-z0-9])")
@@ -25,6 +25,7 @@ _CPF: Final = re.compile(r"(?<![\w.-])\d{3}\.\d{3}\.\d{3}-\d{2}(?!\w)")  # Brazi
 _GHANA: Final = re.compile(r"(?<![A-Za-z0-9])GHA-\d{9}-\d(?!\w)")
 _ITALIAN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]{6}\d{2}[A-EHLMPR-T]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z0-9])")
 _BRITISH: Final = re.compile(r"(?<![A-Za-z0-9])[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?[A-D](?![A-Za-z0-9])")
+_AUSTRALIAN: Final = re.compile(r"(?<![\w.+-])[2-6]\d{3}[ ]\d{5}[ ]\d(?![\w-])(?![ ]\d)")  # Medicare card
 _INDIAN: Final = re.compile(r"(?<![\w.+-])[2-9]\d{3}([ -]?)\d{4}\1\d{4}(?![\w-])(?![ -]\d)")
 # Verhoeff's scheme (Aadhaar, UIDAI): multiplication in D5 and the permutation of each place.
 _D5: Final = tuple(
@@ -43,7 +44,7 @@ class NationalIds(Recogniser):
         """Return national identity numbers."""
         for start, end in find_labelled(text, _LABELLED, _is_long):
             yield self.found(start, end, IdentifierClass.OTHER_ID, 0.92)
-        for pattern in (_NIC, _CPF, _GHANA, _ITALIAN, _BRITISH):
+        for pattern in (_NIC, _CPF, _GHANA, _ITALIAN, _BRITISH, _AUSTRALIAN):
             for match in pattern.finditer(text):
                 yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.9)
         for match in _SPANISH.finditer(text):

@@ -18,14 +18,19 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _THING: Final = (
-    r"(?:accession|specimen|sample|requisition|req\.?|case|claim|employee|staff|worker|personnel|badge|subject|participant|enrol?lee|screening|randomi[sz]ation"
+    r"(?:accession|acc|lab(?:oratory)?|job|dictation|transcription|specimen|sample|requisition|req\.?|case|claim|employee|staff|worker|personnel|badge|subject|participant|enrol?lee|screening|randomi[sz]ation"
     r"|enrol?lment|subject|customer|client|person(?:al)?|user|login|student|inmate|prisoner|offender|military|service|veteran|donor|recipient|barcode|bar[ ]code"
     r"|report|(?:lab(?:oratory)?[ ])?test|study[ ]subject|order|ref(?:erence)?|ticket|incident|docket|court|prescription|rx|"
     r"(?:prior[ ])?auth(?:ori[sz]ation)?|approval|referral|confirmation|tracking|booking|appointment|document|doc|study[ ]participant|unit|blood[ ]unit"
     r"|bag|slide|cassette|dispatch|alarm|police[ ]report|wristband|bracelet|locker|pharmacy|provider|physician|doctor|nurse|access|alphanumeric"
     r"|unique|internal|external|legacy|registry|tax|emergency[ ]contact|facility|image[ ]file)"
 )
-_LABELLED: Final = labelled(rf"{_THING}{NUMBER}|accession|ref(?:erence)?|requisition|specimen|claim|badge|barcode|wristband")
+_LABELLED: Final = labelled(rf"{_THING}{NUMBER}|accession|requisition|job(?=:)|specimen|claim|badge|barcode|wristband")
+# After a test "ref" announces its range: 150-450.
+_REFERENCE: Final = labelled(r"(?:our|your|my)?[ ]?ref(?:erence)?")
+_PARTICIPANT: Final = labelled(r"subjects?|participants?|patients?|pt\.?")
+_CENTRE_AND_NUMBER: Final = re.compile(r"(?!(?:19|20)\d{2}-(?:19|20)\d{2})(?:0\d{1,4}|\d{3,5})-\d{3,6}(?:-\d{1,6})?")
+_BLOOD_UNIT: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]\d{4}[ ]?\d{2}[ ]?\d{6}(?![A-Za-z0-9])")  # ISBT 128 donation number
 _ID: Final = labelled(r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )ids?(?:[ ](?:number|no\.?|code|\#)|\#)?")
 _NAMED: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:EMP|ACCT?|ACN|INS|MEM|CSN|FIN|HAR|SUBJ?|STAFF|EMPL|ORD|REQ|SPEC|ACC)[-_]?\d{5,14}(?![A-Za-z0-9])"
@@ -37,6 +42,7 @@ _CODE_BEFORE: Final = re.compile(
 )
 _BEFORE: Final = 40
 _WEAK: Final = 3
+_SURE: Final = 7
 
 
 class OtherIds(Recogniser):
@@ -55,16 +61,30 @@ class OtherIds(Recogniser):
         """Return other identifying numbers."""
         for start, end in find_labelled(text, _LABELLED, is_code):
             yield self.found(start, end, IdentifierClass.OTHER_ID, 0.9)
+        for start, end in find_labelled(text, _REFERENCE, _is_reference):
+            yield self.found(start, end, IdentifierClass.OTHER_ID, 0.85)
+        for start, end in find_labelled(text, _PARTICIPANT, _is_participant):
+            yield self.found(start, end, IdentifierClass.OTHER_ID, 0.8)
         for start, end in find_labelled(text, _ID, _is_id):
             yield self.found(start, end, IdentifierClass.OTHER_ID, 0.75)
-        for match in _NAMED.finditer(text):
-            yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.75)
+        for pattern in (_NAMED, _BLOOD_UNIT):
+            for match in pattern.finditer(text):
+                yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.75)
         for match in _LONG.finditer(text):
             if not _CODE_BEFORE.search(text[max(0, match.start() - _BEFORE) : match.start()]):
                 yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.6)
         if self._site:
             for match in self._site.finditer(text):
                 yield self.found(*match.span(), IdentifierClass.OTHER_ID, 1.0)
+
+
+def _is_reference(value: str, after: str) -> bool:
+    return is_code(value, after) and (digits(value) >= _SURE or (any(map(str.isalpha, value)) and digits(value) >= _WEAK))
+
+
+def _is_participant(value: str, after: str) -> bool:
+    """A centre and a number (0012-0045), not an age range, a count or years."""
+    return is_code(value, after) and _CENTRE_AND_NUMBER.fullmatch(value) is not None
 
 
 def _is_id(value: str, after: str) -> bool:

@@ -36,15 +36,18 @@ _EXTENSION: Final = r"(?:[ ,;]{0,2}(?:ext(?:ension)?\b\.?|x|\#)[ ]?\d{1,6})"
 _UNIT: Final = r"(?![ ]?(?:(?:mg|mcg|g|ml|l|iu|units?|mm|cm|kg|x10|cells|deg(?:rees?)?)\b|[%/°]))"
 # Clinical text: shapes that are no doses there, but might be elsewhere.
 _CLINICAL_SHAPE: Final = (
-    # (461)502-6155x4828, 001-359-886-6201, 151.081.7740x2347, 123-456-7890: also with codes that North America does not use.
+    # With an extension any three, three and four digits: 151.081.7740x2347, 301 555 0142 ext 2.
+    re.compile(rf"(?<![\w.+\-/])(?:(?:001|\+?1)[ .\-])?\(?\d{{3}}\)?[ .\-]?\d{{3}}[ .\-]?\d{{4}}{_EXTENSION}(?![\w\-/])", re.IGNORECASE),
+    # With a long-distance prefix or brackets any, too: 001-359-886-6201, (461)502-6155, (301)-555 - 0142.
     re.compile(
-        rf"(?<![\w.+\-/])(?:(?:001|\+?1)[ .\-])?(?:\(\d{{3}}\)[ ]?\d{{3}}[ .\-]\d{{4}}|\d{{3}}([.\-])\d{{3}}\1\d{{4}}){_EXTENSION}?(?![\w\-/]){_UNIT}",
-        re.IGNORECASE,
+        rf"(?<![\w.+\-/])(?:(?:001|\+?1)[ .\-](?:\(\d{{3}}\)[ ]?|\d{{3}}[ .\-])\d{{3}}[ .\-]\d{{4}}|\(\d{{3}}\)[ ]?-?[ ]?\d{{3}}(?:[ ]?-[ ]?|[ .])\d{{4}})(?![\w\-/]){_UNIT}"
     ),
-    re.compile(r"(?<![\w.+\-/])\d{3}[ ]\d{3}[ .\-]\d{4}" + _EXTENSION + r"(?![\w\-/])", re.IGNORECASE),
-    re.compile(r"(?<![\w.+])\(?\+\(?\d{1,3}\)?(?:[ .\-/]?\(?\d{1,4}\)?){2,6}" + _EXTENSION + r"?(?![\w%])", re.IGNORECASE),
-    # A trunk prefix: 077-729 8492, 0112 569 365.
-    re.compile(r"(?<![\w.+\-/])\(?0\d{1,4}\)?[ -]\d{3}[ -]?\d{3,4}(?![\w\-/])(?!\.\d)" + _UNIT),
+    # Without: codes of areas from 2, the same sign twice (100-200-3000 are doses), or wide and slanted forms of North America.
+    re.compile(rf"(?<![\w.+\-/])[2-9]\d{{2}}(?:([.\-])\d{{3}}\1|[ ]-[ ][2-9]\d{{2}}[ ]-[ ]|/[2-9]\d{{2}}-)\d{{4}}(?![\w\-/]){_UNIT}"),
+    re.compile(rf"(?<![\w.+])\(?\+\(?\d{{1,3}}\)?(?:[ .\-/]?\(?\d{{1,4}}\)?){{2,6}}{_EXTENSION}?(?![\w%])", re.IGNORECASE),
+    # A trunk prefix: 077-729 8142, 0112 569 365, 020 7946 0142; or an international one: 0049 30 1234567.
+    re.compile(rf"(?<![\w.+\-/])\(?0\d{{1,4}}\)?[ -]\d{{3,4}}[ -]?\d{{3,4}}(?![\w\-/])(?!\.\d){_UNIT}"),
+    re.compile(r"(?<![\w.+\-/])00[1-9]\d{0,2}(?:[ -]\(?\d{1,5}\)?){1,4}[ -]?\d{4,8}(?![\w\-/])(?!\.\d)"),
     re.compile(r"\bat\s(?:like[ ]|uh+[ ]|um+[ ])?\(?(\d{10,11})\)?(?!\w|\.\d)", re.IGNORECASE),
 )
 _PRONOUN: Final = r"(?:[ ](?:me|us|him|her|them|mom|mum|dad|back|patient|the[ ](?:patient|family|office|clinic|unit|ward)))"
@@ -73,6 +76,8 @@ _YEARS: Final = re.compile(r"(?:19|20)\d{2}(?:[ -/](?:19|20)\d{2})?")
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})|(?:19|20)\d{2}[-/.]?\d{2}[-/.]?\d{2}")
 _MIN_AFTER: Final = 6
 _SHORT_DIGITS: Final = range(3, 7)
+_NATIONAL_DIGITS: Final = 10
+_NAMES_A_TELEPHONE: Final = re.compile(r"tel|phone|cell|mobile|fax|call|pager|dial|text|contact|number|\bph\b|\b(?:at|on|to|via)\b")
 _SPELLED_EXTENSION: Final = 4  # an extension of 120 is an angle
 _MIN_DIGITS: Final = 7
 _MIN_INTERNATIONAL_DIGITS: Final = 9
@@ -144,7 +149,9 @@ def _is_announced(value: str, *, short: bool, cue: str) -> bool:
     if _DATE.fullmatch(value) or _YEARS.fullmatch(value):
         return False
     if short and count in _SHORT_DIGITS:
-        return "/" not in value and not (count < _SPELLED_EXTENSION and "extension" in cue)
+        return value.isdecimal() and not (count < _SPELLED_EXTENSION and "extension" in cue)
+    if value.isdecimal() and count < _NATIONAL_DIGITS and not _NAMES_A_TELEPHONE.search(cue):
+        return False  # a viral load that reached 1250000
     return _MIN_DIGITS <= count <= _MAX_DIGITS + 6
 
 

@@ -25,6 +25,10 @@ _URL: Final = re.compile(
     rf"|(?<![\w@.%+/-]){_HOST}(?:{_SURE}\b(?![\w-]|\.\w)(?:(?::\d{{2,5}})?[/?#]{_REST})?|{_LIKELY}(?::\d{{2,5}})?/(?=[a-z0-9_~?#%-]{{2}}){_REST})",
     re.IGNORECASE,
 )
+_HANDLE_BEFORE: Final = re.compile(
+    r"(?<![\w.])@([A-Za-z0-9_.]{2,38}[A-Za-z0-9_])(?=[ ](?:on|at|via)[ ](?:twitter|instagram|insta|facebook|tiktok|snapchat|telegram|reddit|discord|youtube)\b)",
+    re.IGNORECASE,
+)
 _TAIL: Final = ".,;:!?)*_'\""
 _CONTENT: Final = re.compile(
     r"(?:https?://)?(?:www\.|dx\.)?(?:doi\.org|clinicaltrials\.gov|pubmed\.ncbi\.nlm\.nih\.gov|(?:www\.)?ncbi\.nlm\.nih\.gov|isrctn\.com|(?:[\w-]+\.)?hl7\.org|loinc\.org|snomed\.info|unitsofmeasure\.org|(?:www\.)?nlm\.nih\.gov)(?:/|$)",
@@ -35,7 +39,7 @@ _HANDLE: Final = re.compile(
     r"\b(?:twitter|x\.com|instagram|insta|ig|facebook|fb|messenger|tiktok|snapchat|linkedin|skype|telegram|whatsapp|signal|discord|reddit|youtube|mastodon|bluesky"
     r"|social[ ]media|screen[ ]?name|user[ ]?name|handle)"
     r"(?:[ ](?:handle|account|profile|name|user(?:name)?|id|page|as))?(?:[ ](?:is|at|as))?[ ]{0,2}(?::[ ]{0,3}@?|[ ]?@|[ ]\(@)"
-    r"([A-Za-z0-9_](?:[\w.-]{0,38}[A-Za-z0-9_]))",
+    r"(?=[\d_.-]{0,20}[A-Za-z])([A-Za-z0-9_](?:[\w.-]{0,38}[A-Za-z0-9_]))",
     re.IGNORECASE,
 )
 
@@ -51,5 +55,6 @@ class Urls(Recogniser):
             value = match.group().rstrip(_TAIL)
             if "." in value and not _CONTENT.match(value) and not _BRAND.fullmatch(value):
                 yield self.found(match.start(), match.start() + len(value), IdentifierClass.URL, 0.9)
-        for match in _HANDLE.finditer(text):
-            yield self.found(*match.span(1), IdentifierClass.URL, 0.85)
+        for pattern in (_HANDLE, _HANDLE_BEFORE):
+            for match in pattern.finditer(text):
+                yield self.found(*match.span(1), IdentifierClass.URL, 0.85)

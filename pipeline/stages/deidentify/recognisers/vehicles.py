@@ -19,6 +19,9 @@ _VIN_LABEL: Final = labelled(rf"vin{NUMBER}?|(?:vehicle|chassis)(?:[ ]identifica
 _PLATE_LABEL: Final = labelled(
     rf"(?:licen[cs]e|number|registration|vehicle|car)[ ](?:plates?|tag){NUMBER}?|plates?{NUMBER}|(?:vehicle|car)[ ](?:reg(?:istration)?\.?){NUMBER}?"
 )
+_SPACED: Final = re.compile(
+    r"\b(?i:plate|tag)(?:[ ](?i:no\.?|number)|[ ]?\#)?[ ]?:?[ ]((?:[A-Z]{2}[ ])?[A-Z]{2,3}[ -]\d{3,4}|[A-Z]{2}\d{2}[ ][A-Z]{3}|\d{3}[ ][A-Z]{3})\b"
+)
 _PLATE_ALONE: Final = labelled(r"plates?")
 _PLATE: Final = re.compile(r"[A-Z]{1,3}[- ]?\d{1,4}[- ]?[A-Z]{0,3}|\d{1,4}[- ]?[A-Z]{2,3}[- ]?\d{0,4}")
 # Values and weights of 49 CFR 565.15 (check digit at the ninth place).
@@ -40,6 +43,8 @@ class Vehicles(Recogniser):
             yield self.found(start, end, IdentifierClass.VEHICLE, 0.95)
         for start, end in find_labelled(text, _PLATE_LABEL, _is_plate):
             yield self.found(start, end, IdentifierClass.VEHICLE, 0.95)
+        for match in _SPACED.finditer(text):
+            yield self.found(*match.span(1), IdentifierClass.VEHICLE, 0.9)
         for start, end in find_labelled(text, _PLATE_ALONE, _is_certain_plate):
             yield self.found(start, end, IdentifierClass.VEHICLE, 0.8)
 

@@ -34,6 +34,8 @@ def found(text):
         ("Visa ending in 4417", ["4417"]),
         ("routing number 021000021", ["021000021"]),
         ("visit number V-8841902", ["V-8841902"]),
+        ("HAR 500204417", ["500204417"]),
+        ("bill # 881204", ["881204"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -57,6 +59,8 @@ def test_finds_values_without_their_labels(text, values):
         "sort by 3",
         "harness 4",
         "GB30 NWBK 6016 1331 9268 19",
+        "HAR 12",
+        "harm 500204417",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

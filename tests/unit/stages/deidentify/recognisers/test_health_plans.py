@@ -32,6 +32,8 @@ def found(text):
         ("Medicaid ID 20441709", ["20441709"]),
         ("subscriber # W20441702", ["W20441702"]),
         ("What is your insurance ID?\nBo: Sure, it is KX20441.", ["KX20441"]),
+        ("Member # is XQW 123 456 789", ["XQW 123 456 789"]),
+        ("Medicaid: AB12345C", ["AB12345C"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -55,6 +57,8 @@ def test_finds_values_without_their_labels(text, values):
         "benefit of 25%",
         "Aetna 80 percent",
         "mci 24/30",
+        "plan 1. continue 1200 mg",
+        "insurance since 2019",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

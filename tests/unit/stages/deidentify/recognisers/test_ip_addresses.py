@@ -25,6 +25,7 @@ def found(text):
         ("IP address 8.8.8.8.", ["8.8.8.8"]),
         ("fe80::1ff:fe23:4567:890a seen", ["fe80::1ff:fe23:4567:890a"]),
         ("2001:db8:0:0:0:0:0:1", ["2001:db8:0:0:0:0:0:1"]),
+        ("fe80::1", ["fe80::1"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -46,6 +47,7 @@ def test_finds_values_without_their_labels(text, values):
         "1.2.3.4.5",
         "LOINC 1.2.840.113619.2",
         "12:30",
+        "ab::1",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

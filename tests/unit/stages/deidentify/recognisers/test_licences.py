@@ -32,6 +32,7 @@ def found(text):
         ("Certificate # 20417-B", ["20417-B"]),
         ("GMC number 7204417", ["7204417"]),
         ("License No: CLN-204417", ["CLN-204417"]),
+        ("DL: S530-4608-5531", ["S530-4608-5531"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -54,6 +55,8 @@ def test_finds_values_without_their_labels(text, values):
         "AB1234567",
         "DEA schedule 4",
         "driving licence was returned",
+        "5 mg/DL: 12",
+        "DL 12.5",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

@@ -44,6 +44,9 @@ def found(text):
         ("NHS number 943 476 5919", ["943 476 5919"]),
         ("Do you have the MRN?\nClerk: Yes, it is 8812034.", ["8812034"]),
         ("See chart 8812034", ["8812034"]),
+        ("MRN; 8812034", ["8812034"]),
+        ("his MRN was changed to 8812034", ["8812034"]),
+        ("Patient No: 8842-11", ["8842-11"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -72,6 +75,11 @@ def test_finds_values_without_their_labels(text, values):
         "MR 1.5 T",
         "EMR was down for 3 hours",
         "file no longer needed",
+        "patient no 3",
+        "unit no 3",
+        "MPI 2019",
+        "patient 1234 g",
+        "PT: 12.5 INR 1.1",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

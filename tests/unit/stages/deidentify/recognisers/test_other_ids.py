@@ -36,6 +36,11 @@ def found(text):
         ("his ID?\nBo: Yes, it is KX20441.", ["KX20441"]),
         ("EMP20441 signed", ["EMP20441"]),
         ("29801011204417", ["29801011204417"]),
+        ("Subject 0012-0045 was treated", ["0012-0045"]),
+        ("Lab no. 24L-00123", ["24L-00123"]),
+        ("Job: 441204", ["441204"]),
+        ("unit W1204 24 120441 given", ["W1204 24 120441"]),
+        ("Our ref: 20441/7712", ["20441/7712"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -75,6 +80,12 @@ def test_finds_values_without_their_labels(text, values):
         "1,250,000,000,000",
         "ISRCTN12345678",
         "case of 2019",
+        "ref 4.5-11.0",
+        "Ref: 150-450",
+        "reference 1200",
+        "subjects 18-75 years",
+        "patients 2019-2020",
+        "subjects 1200",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

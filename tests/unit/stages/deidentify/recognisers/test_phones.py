@@ -41,6 +41,10 @@ def found(text):
         ("call Bo Lee at 555-0142", ["555-0142"]),
         ("Phone:\n60-56-85-42", ["60-56-85-42"]),
         ("mobile 0827650142", ["0827650142"]),
+        ("(301)-555-0142", ["(301)-555-0142"]),
+        ("301/555-0142", ["301/555-0142"]),
+        ("0049 30 1204417", ["0049 30 1204417"]),
+        ("020 7946 0142", ["020 7946 0142"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -75,6 +79,12 @@ def test_finds_values_without_their_labels(text, values):
         "text 3 of 12",
         "protocol 3000-02-005",
         "reached 1250 ml",
+        "100-200-3000",
+        "reached 1250000 copies",
+        "ext 30",
+        "home 120/80",
+        "scores 12-24-36",
+        "123 456 7890 cells/uL",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

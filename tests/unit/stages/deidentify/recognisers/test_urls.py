@@ -30,6 +30,7 @@ def found(text):
         ("Instagram handle is @j.lind", ["j.lind"]),
         ("Facebook: jane.lind", ["jane.lind"]),
         ("http://10.1.1.9/records", ["http://10.1.1.9/records"]),
+        ("@jane_lind on Twitter", ["jane_lind"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -58,6 +59,9 @@ def test_finds_values_without_their_labels(text, values):
         "Dr.Smith",
         "signal 3",
         "S.aureus/E.coli",
+        "pain @rest on X-ray",
+        "IG:1200",
+        "Cancer.Net",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

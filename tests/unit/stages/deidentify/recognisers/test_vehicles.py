@@ -28,6 +28,8 @@ def found(text):
         ("plate no. KLM-2041", ["KLM-2041"]),
         ("number plate AB12CDE", ["AB12CDE"]),
         ("plate KLM2041", ["KLM2041"]),
+        ("Plate number: KLM 204", ["KLM 204"]),
+        ("vehicle tag TX KLM-2041", ["TX KLM-2041"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -48,6 +50,10 @@ def test_finds_values_without_their_labels(text, values):
         "tag 5",
         "VINcristine 2 mg",
         "plate 3.5 mm",
+        "plate number 4",
+        "tag 12 weeks",
+        "growth plate T12",
+        "steel plate L4",
     ],
 )
 def test_leaves_other_numbers_and_words(text):
