@@ -89,7 +89,7 @@ class _Parts:
 
 def _read(match: re.Match[str], *, month_first: bool) -> _Parts | None:
     """One day, in digits, with its month; a year in digits or none."""
-    groups = {name: value for name, value in match.groupdict().items() if value is not None}
+    groups = {name: value for name, value in match.groupdict().items() if value}
     if groups.keys() & {"until", "word", "unknown"}:
         return None
     year = next((name for name in ("y", "y2") if name in groups), None)
@@ -97,7 +97,7 @@ def _read(match: re.Match[str], *, month_first: bool) -> _Parts | None:
         return None
     named_year = (year, _full_year(groups[year].lstrip("'"))) if year else None
     if "mon" in groups and "d" in groups:
-        if year is None and "-" in groups["gap"] and match.start("mon") < match.start("d"):
+        if year is None and "-" in match["gap"] and match.start("mon") < match.start("d"):
             return None  # Mar-24 is a day or a year
         return _Parts(("d", int(groups["d"])), ("mon", month_called(groups["mon"]).number), named_year)
     if "m" in groups and "d" in groups:

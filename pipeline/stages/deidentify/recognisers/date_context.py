@@ -20,31 +20,34 @@ def words_before(text: str, place: int) -> str:
 
 
 _BIRTH: Final = (
-    r"d\.?\s?o\.?\s?b\b\.?|(?:date|day|year|month)\s(?:of\s)?birth|birth\s?(?:date|day|year)|born|b\.|\byob\b|geb(?:oren|urtsdatum|\.)|jahrgang|née?(?=\s(?:le|en)\b)"
+    r"d\.?\s?o\.?\s?b(?![^\W\d_])\.?|(?:date|day|year|month)\s(?:of\s)?birth|birth\s?(?:date|day|year)|born|b\.|\byob\b|geb(?:oren|urtsdatum|\.)|jahrgang|née?(?=\s(?:le|en)\b)"
     r"|date\sde\snaissance|fecha\sde\snacimiento|f\.?\s?nac\b\.?|nacid[oa]|data\sde\snascimento|nascid[oa]|data\sdi\snascita|nat[oa](?=\s(?:il|nel)\b)"
 )
 _LABEL_ENDS: Final = r"(?:\s{0,2}\([^()\n]{0,15}\))?\s{0,2}(?:is|was|on|am|le|el|em|il)?\s{0,2}[:=#-]{0,2}\s{0,3}\(?"
-BIRTH_LABEL: Final = re.compile(rf"(?<![^\W_])(?:{_BIRTH}){_LABEL_ENDS}", re.IGNORECASE)
-DATE_LABEL: Final = re.compile(
-    rf"\b(?:date|dated|datum|fecha|data)(?:\s(?:of|de)(?:\s[a-z]{{2,12}}){{1,2}}|\s[a-z]{{2,12}})?{_LABEL_ENDS}\Z", re.IGNORECASE
-)
+_DATE: Final = r"(?:date|dated|datum|fecha|data)(?:\s(?:of|de)(?:\s[a-z]{2,12}){1,2}|\s[a-z]{2,12})?"
+LABEL: Final = re.compile(rf"(?<![^\W_])(?:{_BIRTH}|{_DATE}){_LABEL_ENDS}", re.IGNORECASE)
+DATE_LABEL: Final = re.compile(rf"(?<![^\W_])(?:{_DATE}){_LABEL_ENDS}\Z", re.IGNORECASE)
 # Years before the last that may stay tell an age over 89 where a life is told.
 LIFE: Final = re.compile(
-    rf"(?<![^\W_])(?:{_BIRTH}|birth|(?:re)?married|wed|(?:im|e)?migrated|graduated|bapti[sz]ed|enlisted|widowed)[^.;\n]{{0,30}}\Z",
+    rf"(?<![^\W_])(?:{_BIRTH}|birth|(?:re)?married|wed|(?:im|e)?migrated|graduated|bapti[sz]ed|enlisted|widowed)[^.;\n]{{0,30}}\Z|\bsince\s{{1,2}}\Z",
     re.IGNORECASE,
 )
 
 # Words that only stand before a date.
 _SURE: Final = (
     r"(?:re-?)?admit(?:ted|tance)?|(?:re-?)?admission|adm|d/?c'?e?d|d/c|dc|disch(?:arged?)?|seen|dated?|appt|appointment|visit(?:ed)?|f/u|follow(?:ed)?[\s-]?up|lmp|edd|edc"
-    r"|as\sof|week\sof|signed|scheduled|collected|drawn|arrived|transferred|surgery|operated|scanned|returns?|returning|rtc|expired|died|deceased|dos|doa|dod|onset|effective"
+    r"|as\sof|we?e?k\sof|today|yesterday|tonight|tomorrow|this\s(?:am|pm|morning|evening)|signed|scheduled|collected|drawn|arrived|transferred|surgery|operated|scanned|returns?|returning|rtc|expired|died|deceased|dos|doa|dod|onset|effective"
 )
-_PERHAPS: Final = r"on|since|until|till|from|through|thru|by|before|after|due|last|next|started|stopped|began|between|to|this|around"
-_JOIN: Final = r"(?:\s{1,2}(?:on|date|for|was|is|again|here|by|back))?\s{0,2}[:=(-]?\s{0,3}"
+_STUDIES: Final = r"labs?|cxr|x-?rays?|ct(?:a|\s[a-z]{3,12})?|mri|mra|ultrasound|us|echo|tte|tee|ekg|ecg|eeg|emg|egd|colonoscopy|cath|biopsy|cultures?|bcx|ucx|imaging|procedure|operation"
+_PERHAPS: Final = rf"on|since|until|till|from|through|thru|by|before|after|due|last|next|started|stopped|began|held|resumed|restarted|given|placed|removed|(?:re-?)?intubated|extubated|repeat(?:ed)?|chemo|{_STUDIES}|between|to|this|around"
+_JOIN: Final = (
+    r"(?:\s{1,2}(?:in|at|to|from)\s(?:the\s)?[a-z]{2,12})?,?(?:\s{1,2}(?:on|date|for|was|is|again|here|by|back))?\s{0,2}[:=(-]?\s{0,3}"
+)
 SURE_CUE: Final = re.compile(rf"(?<![^\W_])(?:{_SURE}|{_BIRTH}){_JOIN}\Z|(?<![^\W_]){WEEKDAY}[.,]?\s{{0,2}}\(?\Z", re.IGNORECASE)
-CUE: Final = re.compile(rf"(?<![^\W_])(?:{_PERHAPS})\s{{1,2}}(?:about\s|or\s|~)?\Z", re.IGNORECASE)
-LINE_STARTS: Final = re.compile(r"(?:\A|\n)[ \t]{0,8}(?:[-*•][ \t]{0,2})?\Z")
+CUE: Final = re.compile(rf"(?<![^\W_])(?:{_PERHAPS})\s{{1,2}}(?:about\s|or\s|~)?\(?\Z", re.IGNORECASE)
+LINE_STARTS: Final = re.compile(r"(?:\A|\n|[.;]\s)[ \t]{0,8}(?:[-*•][ \t]{0,2})?\Z")
 LINE_LABEL_ENDS: Final = re.compile(r"\s{0,2}(?::|--?(?=\s))")
+STUDY_FOLLOWS: Final = re.compile(rf"\s(?:{_STUDIES})\b", re.IGNORECASE)
 TIME_FOLLOWS: Final = re.compile(
     r"\s{0,2}(?:@|at\s)\s{0,2}\d{1,2}:?\d{2}|\s\d{1,2}:\d{2}|\s{0,2}(?:@|at\s)\s{0,2}\d{1,2}\s?[ap]\.?m\b", re.IGNORECASE
 )
@@ -56,7 +59,13 @@ SCORE_FOLLOWS: Final = re.compile(
     rf"[\s-]{{0,3}}(?:{UNIT}|\(\s?\d{{1,3}}(?:\.\d)?\s?%|strength|motor|power|pain|(?:systolic|diastolic|holosystolic)\b|murmur|s\.?e\.?m\b|of\b|score|out\sof|packs?\b|ppd|bottles?|episodes?|criteria"
     r"|nodes?|lymph|cores?|positive|negative|reflex|pulses?|bilat|b/l|throughout|in\s(?:all|both|the\s(?:left|right|upper|lower)|(?:left|right|upper|lower|bilateral|[lr][ul]e)\b)"
     r"|teeth|toes?\b|cups?\b|teaspoons?|tablespoons?|normal\ssaline|ns\b|strengths|sibling|children|way|stage|grade|occasions?|glass(?:es)?|beers?|drinks?|cigar"
-    r"|servings?|meals?|liters?|litres?|ounces?|oz\b|more\b|other\b|additional|levels?\b|nights?\b|per\b|a\s(?:day|week|month)\b|[a-z]{4,15}s\b)",
+    r"|servings?|meals?|liters?|litres?|ounces?|oz\b|more\b|other\b|additional|levels?\b|nights?\b|per\b|a\s(?:day|week|month)\b)",
+    re.IGNORECASE,
+)
+# A plural: 2-3 PVCs, 3/4 doses. Verbs and small words that end alike are none.
+PLURAL_FOLLOWS: Final = re.compile(
+    r"\s(?!(?:was|is|has|as|his|this|us|labs|its|shows?|reveals|demonstrates|denies|states|reports|presents|notes|suggests|appears|includes|does|needs|wants|says|feels)\b)"
+    r"[a-z]{2,15}s\b",
     re.IGNORECASE,
 )
 SCORE_BEFORE: Final = re.compile(
@@ -66,7 +75,7 @@ SCORE_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 # Denominators of scores and common fractions: these need a sure cue.
-SCORE_BASES: Final = frozenset({2, 3, 4, 5, 6, 8, 10, 20, 30})
+SCORE_BASES: Final = frozenset({2, 3, 4, 5, 6, 10, 30})
 
 # Numbers that look like a date and are not: registry, grant and version numbers, section numbers.
 NUMBER_LABEL: Final = re.compile(
@@ -88,6 +97,8 @@ MONTH_CUE: Final = re.compile(
 CAPITAL_MONTH_CUE: Final = re.compile(
     r"\b(?:by|from|of|to|before|after|around|for|and|or|every|each|prior)[\s-]{1,2}(?:early\s|late\s|mid[\s-])?\Z", re.IGNORECASE
 )
+# Before the months that are English words or abbreviations: "im Mai 2020", "en mayo".
+FOREIGN_MONTH_CUE: Final = re.compile(r"\b(?:en|im|em|nel|seit|depuis|desde|(?:mes|m[êe]s)\sde|mois\sd[e'])\s{1,2}\Z", re.IGNORECASE)
 # "May" as a verb behind a number: "cohort 2 May receive".
 VERB_FOLLOWS: Final = re.compile(
     r"\s{1,2}(?!(?:and|or|for|at|with|in|to|on|by|the|after|before|due|via|from|he|she|pt|patient|was|were|is|had|has|when|while|because|but|then)\b)[a-z]{2,}"

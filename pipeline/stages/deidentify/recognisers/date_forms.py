@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.months import month_names
-from pipeline.stages.deidentify.recognisers.number_words import DAY_ORDINAL, YEAR_WORDS
+from pipeline.stages.deidentify.recognisers.number_words import DAY_CARDINAL, DAY_ORDINAL, YEAR_WORDS
 
 YEAR: Final = r"(?:1[89]|2[01])\d\d"
 _MONTH: Final = r"(?:1[0-2]|0?[1-9])"
@@ -40,11 +40,11 @@ def _form(pattern: str) -> re.Pattern[str]:
 
 # 2024-05-06, 2024.05.06, 2024/5/6. A machine's time of day belongs to it: T10:22:00Z, or seconds behind a blank.
 YEAR_FIRST: Final = _form(
-    rf"{_FREE}(?P<y>{YEAR})\s{{0,2}}(?P<sep>[-/.])\s{{0,2}}(?P<m>{_MONTH})\s{{0,2}}(?P=sep)\s{{0,2}}(?P<d>{_DAY})(?P<time>{_TIME})?(?!\d|[./]\d)"
+    rf"{_FREE}(?P<y>{YEAR})\s{{0,2}}(?P<sep>[-/._])\s{{0,2}}(?P<m>{_MONTH})\s{{0,2}}(?P=sep)\s{{0,2}}(?P<d>{_DAY})(?P<time>{_TIME})?(?!\d|[./]\d)"
 )
 # 3/7/2024, 07.03.2024, 03-07-2024, 03 / 07 / 2024; a range of days before it: 12-14/03/2024.
 YEAR_LAST: Final = _form(
-    r"(?<!\d)(?<!\d[.])(?:(?<!/)(?P<until>\d{1,2}\s?-\s?))?(?P<a>\d{1,2})\s{0,2}(?P<sep>[-/.])\s{0,2}(?P<b>\d{1,2})\s{0,2}(?P=sep)\s{0,2}"
+    r"(?<!\d)(?<!\d[.])(?:(?<!/)(?P<until>\d{1,2}\s?-\s?))?(?P<a>\d{1,2})\s{0,2}(?P<sep>[-/._])\s{0,2}(?P<b>\d{1,2})\s{0,2}(?P=sep)\s{0,2}"
     rf"(?P<y>{YEAR})(?P<time>{_TIME})?(?!\d|[./]\d)"
 )
 # 3/7/24, 3-7-24, 07.03.24 (a dotted one with all its zeros: 5.1.12 is a heading).
@@ -54,25 +54,26 @@ SHORT_YEAR: Final = _form(
 )
 # 20240312, and 202403121022(33) of HL7.
 COMPACT: Final = _form(
-    r"(?<![^\W_])(?<!\d[-.,/])(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?P<time>(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?)?"
+    r"(?<![^\W_])(?<!\d[-.,/])(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?P<time>T?(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?Z?)?"
     r"(?![^\W_]|[-.,/]\d)"
 )
 # 12-Mar-2024, 07MAR2024, 4th of July, 3-7 March 2024, 12. März 2024, 3 de mayo de 2024; UNK-MAR-2024.
 DAY_FIRST: Final = _form(
-    rf"(?<![^\W_])(?<!\d[.,/])(?:(?P<until>{_DAY}(?:\s?(?:st|nd|rd|th))?\s{{0,2}}(?:-|to|and|&|bis|au|al)\s{{0,2}})?(?P<d>{_DAY}){_ORDINAL}?"
+    rf"(?<![^\W_])(?<!\d[.,/])(?:(?P<until>{_DAY}(?:\s?(?:st|nd|rd|th))?\s{{0,2}}(?:-|to|and|&|through|or|bis|au|al)\s{{0,2}}(?:the\s)?)?(?P<d>{_DAY}){_ORDINAL}?"
     rf"|(?P<word>{DAY_ORDINAL})|(?P<unknown>unk?))(?P<gap>\s{{0,2}}[-/.,]?\s{{0,2}}(?:(?:of|de)\s{{1,2}})?){_NAME}"
     rf"(?:\.?(?P<gap2>(?:\s{{0,2}}[-/,.]?\s{{0,2}}|\s{{1,2}})(?:(?:of|in|de|del)\s{{1,2}})?)(?P<y>{YEAR}(?!\d)|(?:'|(?<!,)(?<!,\s))\d\d(?!\d|[:/.]\d|\s?[ap]\.?m\b){_NOT_UNIT}|{YEAR_WORDS}))?"
 )
 # March 5, 2024; Mar 12th; March 3-7, 2024; MAR-05-2024; March fifth twenty twenty-four; with the year in front: 2024 March 5.
 MONTH_FIRST: Final = _form(
     rf"(?<![^\W\d_]){_NAME}(?P<gap>\.?\s{{0,2}}[-/.]?\s{{0,2}}(?:the\s)?)"
-    rf"(?:(?P<d>{_DAY})(?![\d/]|[.,:]\d|-(?!{YEAR})\d{{3}}){_ORDINAL}?{_NOT_UNIT}|(?P<word>{DAY_ORDINAL}))"
-    rf"(?P<until>\s{{0,2}}(?:-|to|and|&|through)\s{{0,2}}{_DAY}(?![\d/]|[.:]\d)(?:st|nd|rd|th)?{_NOT_UNIT})?"
+    rf"(?:(?P<d>{_DAY})(?![\d/]|[.:]\d|,(?!{YEAR})\d|-(?!{YEAR})\d{{3}}){_ORDINAL}?{_NOT_UNIT}|(?P<word>{DAY_ORDINAL}|{DAY_CARDINAL}))"
+    rf"(?P<until>(?:,\s?{_DAY}(?:(?:st|nd|rd|th)|(?=,?\s(?:and|or|&)\s{_DAY}(?!\d)))){{0,4}}"
+    rf"(?:,?\s{{0,2}}(?:-|to|and|&|through|or)\s{{0,2}}(?:the\s)?{_DAY}(?![\d/]|[.:]\d)(?:st|nd|rd|th)?{_NOT_UNIT})?)"
     rf"(?:(?P<gap2>(?:\s{{0,2}}[-/,.]?\s{{0,2}}|\s{{1,2}})(?:(?:of|in)\s)?)(?P<y>{YEAR}(?!\d)|'\d\d(?!\d)|{YEAR_WORDS}|\d\d(?=\s{{0,2}}(?:[;)\n]|[.,](?:\s|$)|$))))?"
 )
 # March 2024, Sept '19, Mar-24, of March in 2024.
 MONTH_YEAR: Final = _form(
-    rf"(?<![^\W\d_]){_NAME}\.?(?:[\s,./-]{{1,3}}(?:(?:of|in|de|del|the\syear)\s{{1,2}})?|)(?P<y>{YEAR}(?!\d)|'\d\d(?!\d)|(?<=-)\d\d(?![\d:]|[./-]\d)|{YEAR_WORDS})"
+    rf"(?<![^\W\d_]){_NAME}\.?(?:[\s,./-]{{1,3}}(?:(?:of|in|de|del|the\syear)\s{{1,2}})?|)(?P<y>{YEAR}(?!\d)|'\d\d(?!\d)|(?<=-)\d\d(?![\d:]|[./-]\d)|(?<=[a-z]{{3}})(?<![a-z]{{4}})\d\d(?!\w|[.:/-]\d)|{YEAR_WORDS})"
 )
 YEAR_MONTH_NAME: Final = _form(rf"(?<![\w.])(?P<y>{YEAR})[\s,./-]{{1,2}}{_NAME}")
 MONTH_ALONE: Final = _form(rf"(?<![^\W_])(?:(?<![a-z]-)|(?<=mid-)|(?<=late-)|(?<=early-)|(?<=pre-)|(?<=post-)){_NAME}")
@@ -80,7 +81,9 @@ MONTH_ALONE: Final = _form(rf"(?<![^\W_])(?:(?<![a-z]-)|(?<=mid-)|(?<=late-)|(?<
 MONTH_SLASH_YEAR: Final = _form(rf"(?<![\w.])(?<!\d[/-])(?P<m>{_MONTH})\s?(?P<sep>[/-])\s?(?P<y>19[3-9]\d|20\d\d)(?!\w|[./-]\d){_NOT_UNIT}")
 YEAR_DASH_MONTH: Final = _form(rf"(?<![\w.])(?<!\d[/-])(?P<y>(?:19|20)\d\d)[-/](?P<m>0[1-9]|1[0-2])(?!\w|[./-]\d){_NOT_UNIT}")
 # 3/7 and 3-7: a date only where the words around say so.
-NO_YEAR: Final = _form(r"(?<![\w.])(?<![\d.][/-])(?P<a>\d{1,2})(?P<sep>[-/])(?P<b>\d{1,2})(?![\w/]|\.\d|-\d{1,2}(?![\d/])|-\d{3})")
+NO_YEAR: Final = _form(
+    r"(?<![\w.])(?:(?<![\d.][/-])|(?<=/\d-)|(?<=/\d\d-))(?P<a>\d{1,2})(?P<sep>[-/])(?P<b>\d{1,2})(?![\w/]|\.\d|-\d{1,2}(?![\d/])|-\d{3})"
+)
 # 2024年3月14日, 1994년 3월 15일; and a day and a year around a word in another script (१२ ऑक्टोबर १९७९).
 EAST_ASIAN: Final = _form(r"(?<!\d)(?P<y>\d{4})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월](?:\s?(?P<d>\d{1,2})\s?[日일])?")
 OTHER_SCRIPT: Final = _form(r"(?<!\d)\d{1,2}\.?\s{1,2}[^\x00-\u024f\s]{2,20}\s{1,2}(?:19|20)\d\d(?!\d)")

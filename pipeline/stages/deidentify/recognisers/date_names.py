@@ -39,14 +39,21 @@ def months_that_may_be_listed(text: str) -> Iterator[tuple[int, int]]:
     names = months()
     for word in _WORD.finditer(text):
         month = names.get(word.group().lower())
-        if month is not None and month.needs is Needs.COMPANY and word.group()[0].isupper():
+        if (
+            month is not None
+            and month.needs is Needs.COMPANY
+            and word.group()[0].isupper()
+            and not text[word.end() : word.end() + 1].isdigit()
+        ):
             yield word.span()
 
 
 def _from_month(text: str, start: int) -> Iterator[Span]:
     if (match := forms.MONTH_FIRST.match(text, start)) and _is_month_first(text, match):
         yield *match.span(), SURE
-    if (match := forms.MONTH_YEAR.match(text, start)) and month_called(match["mon"]).needs is not Needs.DAY_AND_YEAR:
+    if (match := forms.MONTH_YEAR.match(text, start)) and (
+        month_called(match["mon"]).needs is not Needs.DAY_AND_YEAR or _is_foreign(text, match)
+    ):
         yield *match.span(), SURE
     if (match := forms.MONTH_ALONE.match(text, start)) and _is_month(text, match):
         yield *match.span(), BY_CONTEXT
@@ -60,12 +67,15 @@ def _is_day_first(text: str, match: re.Match[str]) -> bool:
         return "de " in match["gap"] or (len(match["y"] or "") == len("2024") and "of" not in match["gap2"])
     if match["y"] or match["unknown"]:
         return bool(match["y"])
+    if match["word"] and "of" not in match["gap"] and "de" not in match["gap"]:
+        return False
     if needs is Needs.NOTHING or match["ordinal"]:
         return True
     if "." in match["gap"] or "," in match["gap"] or "\n\n" in match["gap"]:
         return False
     if name.islower() and name in ("may", "march", "dec", "mar"):
-        return "of" in match["gap"] or context.MONTH_CUE.search(words_before(text, match.start())) is not None
+        words = words_before(text, match.start())
+        return "of" in match["gap"] or context.MONTH_CUE.search(words) is not None or context.CUE.search(words) is not None
     return not (name.lower() == "may" and context.VERB_FOLLOWS.match(text, match.end()))
 
 
@@ -86,12 +96,23 @@ def _is_month_first(text: str, match: re.Match[str]) -> bool:
     return True
 
 
+def _is_foreign(text: str, match: re.Match[str]) -> bool:
+    """``im Mai``, not ``MAI`` (a mycobacterium)."""
+    return (
+        len(match["mon"]) > 2
+        and not match["mon"].isupper()
+        and context.FOREIGN_MONTH_CUE.search(words_before(text, match.start())) is not None
+    )
+
+
 def _is_month(text: str, match: re.Match[str]) -> bool:
     """A month by itself: by its name, or by the preposition before it."""
     name = match["mon"]
     needs = month_called(name).needs
-    if needs is Needs.DAY_AND_YEAR or context.HYPHENATED.match(text, match.end()):
+    if context.HYPHENATED.match(text, match.end()):
         return False
+    if needs is Needs.DAY_AND_YEAR:
+        return _is_foreign(text, match)
     if needs is Needs.NOTHING:
         return True
     if len(name) <= 4 and name.isupper() and name not in ("MAY", "JUNE", "JULY"):  # OCT, MAR, SEP, APR are clinical abbreviations

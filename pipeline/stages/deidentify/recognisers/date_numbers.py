@@ -13,10 +13,13 @@ from pipeline.stages.deidentify.recognisers.date_context import BY_CONTEXT, SURE
 _MONTHS: Final = 12
 _DAYS: Final = 31
 _FIRST_SHORT_YEAR: Final = 50  # of two-digit years that are no day: 11/91 is a month, 3/40 a share
-_AFTER_BIRTH: Final = re.compile(r"\d{1,2}([-/. ]{1,2})\d{1,2}\1(?:\d{4}|\d{2})(?!\d)|(?:\d{8}|\d{6})(?!\d)|\d{1,2}[-/]\d{2}(?![\d/-])")
-_YEAR_ALONE: Final = re.compile(r"(?<![\w.,/-])(?P<y>1[89]\d\d)(?P<decade>'?s)?(?![\w/]|[.,-]\d)")
+_AFTER_LABEL: Final = re.compile(r"\d{1,2}([-/. ]{1,2})\d{1,2}\1(?:\d{4}|\d{2})(?!\d)|(?:\d{8}|\d{6})(?!\d)|\d{1,2}[-/]\d{2}(?![\d/-])")
+_LATER: Final = re.compile(r"\s?(?:-|to|thru|through|and)\s?(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/])")
+_YEAR_ALONE: Final = re.compile(r"(?<![\w,/-])(?<!\d\.)(?P<y>1[89]\d\d)(?P<decade>'?s)?(?![\w/]|[.,-]\d)")
 _DAY_ALONE: Final = re.compile(
-    r"\b(?:on|by|until|since|from|of)\sthe\s(?P<day>(?:[12]?\d|3[01])(?:st|nd|rd|th))(?=\s{0,2}(?:[.;)\n]|$|of\s(?:this|last|the|next)\smonth))",
+    r"\b(?:(?:(?:on|by|until|since|from|of)\sthe|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s(?:the\s)?)\s?(?P<day>(?:[12]?\d|3[01])(?:st|nd|rd|th))"
+    r"(?=\s{0,2}(?:[.;)\n]|$|,\s(?:s?he|they|we|the|pt|patient)\b|of\s(?:this|last|the|next)\smonth))"
+    r"|the\s(?P<of_month>(?:[12]?\d|3[01])(?:st|nd|rd|th))(?=\sof\s(?:this|last|the|next)\smonth))",
     re.IGNORECASE,
 )
 
@@ -41,7 +44,7 @@ def numeric_dates(text: str, oldest_year: int) -> Iterator[Span]:
                 yield *match.span(), BY_CONTEXT
     yield from _by_cue(text)
     for match in _DAY_ALONE.finditer(text):
-        yield *match.span("day"), BY_CONTEXT
+        yield *match.span("day" if match["day"] else "of_month"), BY_CONTEXT
     for match in _YEAR_ALONE.finditer(text):
         if int(match["y"]) < oldest_year and context.LIFE.search(words_before(text, match.start())):
             yield *match.span(), BY_CONTEXT
@@ -76,7 +79,7 @@ def _is_month_and_year(text: str, match: re.Match[str]) -> bool:
         return False
     month, year = match["m"], match["y"]
     if match.group().startswith(year):  # 2010-11 or 2024-05
-        return "/" in match.group() or int(month) <= int(year) % 100
+        return int(month) <= int(year) % 100 or ("/" in match.group() and int(month) != int(year) % 100 + 1)
     if year == "2000" or int(year) % 500 == 0:
         return len(month) == 2 and month.startswith("0")
     return match["sep"] == "/" or len(month) == 2
@@ -89,21 +92,28 @@ def _is_cued(words: str) -> bool:
 def _by_cue(text: str) -> Iterator[Span]:
     """Numbers that are dates only by the words around them."""
     for match in forms.NO_YEAR.finditer(text):
+        if _is_range(text, match):
+            yield *match.span(), BY_CONTEXT
+            continue
         is_day = could_be_day_and_month(int(match["a"]), int(match["b"])) and _is_day_and_month(text, match)
         if is_day or _is_month_and_short_year(text, match):
             yield *match.span(), BY_CONTEXT
-    for label in context.BIRTH_LABEL.finditer(text):
-        if value := _AFTER_BIRTH.match(text, label.end()):
+    for label in context.LABEL.finditer(text):
+        if value := _AFTER_LABEL.match(text, label.end()):
             yield *value.span(), BY_CONTEXT
 
 
 def _is_day_and_month(text: str, match: re.Match[str]) -> bool:
     words = words_before(text, match.start())
+    unlike_score = int(match["b"]) not in context.SCORE_BASES or (int(match["a"]) > int(match["b"]) and match["sep"] == "/")
     if context.SCORE_FOLLOWS.match(text, match.end()):
+        return False
+    if (match["sep"] == "-" or not unlike_score) and context.PLURAL_FOLLOWS.match(text, match.end()):
         return False
     if context.TIME_FOLLOWS.match(text, match.end()) or context.SURE_CUE.search(words) or context.DATE_LABEL.search(words):
         return True
-    unlike_score = int(match["b"]) not in context.SCORE_BASES or (int(match["a"]) > int(match["b"]) and match["sep"] == "/")
+    if context.STUDY_FOLLOWS.match(text, match.end()):
+        return unlike_score
     if context.LINE_STARTS.search(words) and context.LINE_LABEL_ENDS.match(text, match.end()):
         return unlike_score
     cue = context.CUE.search(words)
@@ -129,6 +139,23 @@ def _is_month_and_short_year(text: str, match: re.Match[str]) -> bool:
     return any(cue.search(words) for cue in (context.MONTH_CUE, context.SURE_CUE, context.DATE_LABEL))
 
 
+def _is_range(text: str, match: re.Match[str]) -> bool:
+    """The first of ``3/4-3/9``: two rising days of one month, the later one no denominator of a score."""
+    month, day = int(match["a"]), int(match["b"])
+    if match["sep"] != "/" or not could_be_day_and_month(month, day) or month > _MONTHS:
+        return False
+    later = _LATER.match(text, match.end())
+    return (
+        later is not None
+        and int(later["a"]) == month
+        and day < int(later["b"]) <= _DAYS
+        and int(later["b"]) not in context.SCORE_BASES
+        and context.SCORE_FOLLOWS.match(text, later.end()) is None
+    )
+
+
 def may_be_listed(text: str, match: re.Match[str]) -> bool:
     """Whether a match of ``forms.NO_YEAR`` is a date as a neighbour of one."""
+    if match["sep"] == "-" and context.PLURAL_FOLLOWS.match(text, match.end()):
+        return False
     return could_be_day_and_month(int(match["a"]), int(match["b"])) and context.SCORE_FOLLOWS.match(text, match.end()) is None
