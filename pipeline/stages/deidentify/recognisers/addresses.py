@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.recognisers.address_forms import FORMS, NAMELESS_FORMS, UPPER
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 from pipeline.stages.deidentify.recognisers.gazetteer import lexicon, word_set
 from pipeline.stages.deidentify.recognisers.locality import read_on, state_at
@@ -19,26 +20,12 @@ from pipeline.stages.deidentify.recognisers.locality import read_on, state_at
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-_UPPER: Final = "A-ZÀ-ÞŁŚŠŽČĐ"
-_WORD: Final = rf"(?:[{_UPPER}][\w'.]{{0,24}}(?:-[\w']{{1,24}})?|\d{{1,3}}(?:st|nd|rd|th|ST|ND|RD|TH))"
-_CROSSED: Final = rf"(?:[{_UPPER}][\w']{{0,24}}|\d{{1,3}}(?:st|nd|rd|th))"
+_WORD: Final = rf"(?:[{UPPER}][\w'.]{{0,24}}(?:-[\w']{{1,24}})?|\d{{1,3}}(?:st|nd|rd|th|ST|ND|RD|TH))"
 _NUMBER: Final = r"(?<![\w.,/:%$+-])(?<!\d )(?:No\.?\s?|#)?\d{1,6}(?:[-/]\d{1,5})?[A-Za-z]?(?: 1/2)?"
 _NUMBERED: Final = re.compile(rf"{_NUMBER}(,?[ \t]+)({_WORD}(?:[ ]{_WORD}){{0,6}})")
 _LOWER: Final = re.compile(
     r"(?<![\w.,/:%$+-])\d{1,6}[a-z]? ((?:[nsew]\.? )?[a-z][a-z'-]{2,20}(?: [a-z'-]{2,20})?) "
     r"(street|avenue|ave|road|rd|boulevard|blvd|lane|drive|st|dr|ct|court|way|place|terrace|circle|parkway)\b\.?"
-)
-_ROUTE: Final = re.compile(
-    r"(?<![\w.,/-])\d{1,6} (?:(?:US|State|County|Old) )?(?:Highway|Hwy|Route|Rte|Road|FM|CR|SR)\.? \d{1,4}[A-Z]?\b", re.IGNORECASE
-)
-_BOX: Final = re.compile(
-    r"\b(?:(?:P\.? ?O\.? ?|post office )box (?:no\.? )?[\w-]{1,8}"
-    r"|(?:R\.?R\.?|HC|RFD) ?#? ?\d{1,4},? box \w{1,7}"
-    r"|(?:rural route|star route) ?#? ?\d{1,4}(?:,? box \w{1,7})?"
-    r"|(?:PSC|CMR|unit) \d{1,5},? box \d{1,6}"
-    r"|(?:USS|USNS|USCGC) [A-Z][\w-]{1,20}(?= *[\n,]? *[FAD]PO ))"
-    r"(?:[ ,\n]{1,3}[FAD]PO,? A[AEP] \d{5}(?:-\d{4})?)?",
-    re.IGNORECASE,
 )
 _UNIT: Final = re.compile(
     r"(?:[ \t]*[,\n])?[ \t]*(?:(?:apt|apartment|suite|ste|unit|flat|floor|fl|bldg|building|lot|room|rm|trlr|trailer|spc|space|block|sector)\b\.?"
@@ -49,27 +36,9 @@ _UNIT_FIRST: Final = re.compile(
     r"(?:(?:flat|apt|apartment|unit|suite|house|plot|door|h\.? ?no|block|no)\.? ?(?:no\.? ?)?#?(?=\w{0,4}\d|[A-Z],)[\w-]{1,6}),? $",
     re.IGNORECASE,
 )
-# Rue de la Paix 12, Calle Serrano 42, Via Roma 5, ulica Mila 53; 12 rue de la Paix.
-_TYPE_FIRST: Final = (
-    r"(?:rue|avenue|boulevard|chemin|allée|place|quai|calle|c/|avenida|paseo|carrer|via|viale|piazza|corso|rua|travessa|ulica|ul\.|bulevar|"
-    r"strada|șoseaua|улица|ул\.|булевар|trg|plaza)"
-)
-_FOREIGN_WORDS: Final = rf"(?:(?:d[eiou]|del|de la|des|du|la|le|los|las|cel|da|dos|van|der) ?){{0,2}}[{_UPPER}А-Я][\w'-]{{2,24}}(?: [{_UPPER}А-Яa-zà-ÿ][\w'-]{{1,24}}){{0,4}}?"
-_FOREIGN: Final = re.compile(
-    rf"\b(?i:{_TYPE_FIRST}) {_FOREIGN_WORDS},? (?:дом )?\d{{1,5}}[A-Za-z]?(?![\d/%.]*\d)(?! ?(?:mg|ml|%|years|days|weeks))"
-)
-_FOREIGN_NUMBER_FIRST: Final = re.compile(
-    rf"(?<![\w.,/-])\d{{1,5}},? (?i:rue|chemin|allée|quai|calle|via|viale|rua|avenida|boulevard|avenue) {_FOREIGN_WORDS}(?=[,.;\n]|$| \d{{4,5}} )"
-)
-_ONE_WORD: Final = re.compile(
-    rf"\b[{_UPPER}][\w'-]{{2,24}}(?:str(?:\.|aße|asse|aat)|gasse|weg|platz|allee|damm|ufer|laan|gracht|plein|gata|gatan|vej|vegen|veien|katu|gade|utca)"
-    r" \d{1,4}[a-zA-Z]?(?![\d/%.]*\d)"
-)
-_CROSSING: Final = re.compile(
-    rf"\b(?:corner|intersection|junction) of ((?:the )?{_CROSSED}(?: {_CROSSED}){{0,3}} (?:and|&) {_CROSSED}(?: {_CROSSED}){{0,3}})"
-)
+_NUMBER_FIRST: Final = re.compile(r"(?<![\w.,/-])\d{2,6} $")
 _STREET_ALONE: Final = re.compile(
-    rf"\b((?:{_WORD} ){{1,3}}(?:Street|St|Avenue|Ave|Boulevard|Blvd|Road|Rd|Lane|Drive|Parkway|Highway|Turnpike|Terrace|Crescent))\b"
+    rf"\b((?:{_WORD} ){{1,3}}(?:Street|St(?!\. [A-Z])|Avenue|Ave|Boulevard|Blvd|Road|Rd|Lane|Drive|Parkway|Highway|Turnpike|Terrace|Crescent))\b"
     rf"(\.?(?: (?:and|&) (?:{_WORD} ){{1,3}}(?:Street|St|Avenue|Ave|Boulevard|Blvd|Road|Rd|Lane|Drive|Parkway|Highway)\b)?)"
 )
 _STREET_CUE: Final = re.compile(
@@ -79,11 +48,6 @@ _LIVES_AT: Final = re.compile(
     r"\b(?:liv(?:es|ed|ing)|resid(?:es|ed|ing)|stay(?:s|ed|ing)|hous(?:ed|e)|home|admitted from|discharged? (?:home )?to|located|lives|from|came|moved|brought)"
     r"[ ,\w]{0,12}?(?:at|to|from|in|on|is)? ?$"
     r"|\b(?:address|addr|residence|home|domicile|domicilio|adresse?|adresă|адрес|location)\b[\w ]{0,12}(?:is|as|:)?:?\s{0,12}$",
-    re.IGNORECASE,
-)
-_LABELLED: Final = re.compile(
-    r"\b(?:(?:home|mailing|street|current|permanent|residential|work|billing|patient'?s?) )?(?:address|addr)\s?(?:\(\w{1,10}\))?(?:\s?:| is| as|,)[ \t]{0,20}"
-    r"(?=[^\n]{0,60}\d)((?:No\.? ?|#|Flat |Unit |Apt )?\d[\w/-]{0,8},?[ ][^\n;|]{3,80}?)(?=[ ]{2}|[;|\n]|$|\.(?:\s|$)|,? (?:and|phone|tel|email|fax|dob|mrn|postcode|zip)\b)",
     re.IGNORECASE,
 )
 # What stands between a number and a word that might be a street's, in clinical text: units, and words of measures and times.
@@ -114,15 +78,20 @@ class Addresses(Recogniser):
         for match in _LOWER.finditer(text):
             if _lower_street(text, match):
                 yield match.start(), len(match.group().rstrip(".")) + match.start(), 0.88
-        for pattern in (_ROUTE, _BOX, _FOREIGN, _FOREIGN_NUMBER_FIRST, _ONE_WORD):
+        for pattern, group, score in FORMS:
             for match in pattern.finditer(text):
-                yield match.start(), match.end(), 0.9
-        for match in _CROSSING.finditer(text):
-            yield *match.span(1), 0.88
+                yield *match.span(group), score
+        for pattern, group, score in NAMELESS_FORMS:
+            for match in pattern.finditer(text):
+                if _has_name(match.group(group)):
+                    yield *match.span(group), score
         for match in _STREET_ALONE.finditer(text):
             yield from _alone(text, match)
-        for match in _LABELLED.finditer(text):
-            yield match.start(1), match.end(1), 0.9
+
+
+def _has_name(address: str) -> bool:
+    """Whether a number and some words may be an address: a word of three letters, and none of measures and times."""
+    return re.search(r"[^\W\d_]{3}", address) is not None and _NO_NAME.isdisjoint(address.lower().split())
 
 
 def units(text: str, end: int) -> int:
@@ -145,7 +114,8 @@ def _street_end(text: str, match: re.Match[str]) -> int | None:
     """Return where a street ends that may begin with this number and these words."""
     words = list(re.finditer(r"\S+", match.group(2)))
     number = match.group()[: match.start(1) - match.start()]
-    if words[0].group().lower().strip(".") in _NO_NAME or ("," in match.group(1) and len(number) > _NUMBER_WITH_COMMA):
+    road = len(words) > 1 and _street_words().get(words[1].group().rstrip(".").lower()) == "!"  # MG Road is a name, MG is a unit
+    if (words[0].group().lower().strip(".") in _NO_NAME and not road) or ("," in match.group(1) and len(number) > _NUMBER_WITH_COMMA):
         return None
     end = None
     for index, word in enumerate(words):
@@ -197,5 +167,5 @@ def _alone(text: str, match: re.Match[str]) -> Iterator[tuple[int, int, float]]:
 
 
 def _with_unit_before(text: str, start: int) -> int:
-    before = _UNIT_FIRST.search(text, max(0, start - 20), start)
+    before = _UNIT_FIRST.search(text, max(0, start - 20), start) or _NUMBER_FIRST.search(text, max(0, start - 7), start)
     return before.start() if before else start

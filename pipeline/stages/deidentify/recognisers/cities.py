@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _UPPER: Final = "A-ZÀ-ÞŁŚŠŽČĐΑ-Ω"
 _NAME_WORD: Final = rf"[{_UPPER}](?:[^\W\d_]|['.-]){{1,24}}"
-_NAME: Final = rf"{_NAME_WORD}(?: (?:(?:de|del|la|upon|on|am|sur|of the|of) )?{_NAME_WORD}){{0,2}}"
+_NAME: Final = rf"{_NAME_WORD}(?: (?:(?:de|del|la|upon|sur|of the) )?{_NAME_WORD}){{0,2}}"
 _CAPITAL: Final = re.compile(rf"(?<![\w@/.-])[{_UPPER}]")
 _TOWN_AND_STATE: Final = re.compile(rf"(?<![\w@/-])({_NAME}),[ \n](?=[A-Z])")
 _TOWN_STATE_ZIP: Final = re.compile(rf"(?<![\w@/-])({_NAME}),?[ ]([A-Z]{{2}})\.?[ ,]{{1,2}}(\d{{5}}(?:-\d{{4}})?)(?!\d)")
@@ -52,6 +52,16 @@ _TERM: Final = re.compile(
     r"assessment|inventory|definition|guidelines?|consensus|rules?|protocol|study|trial|declaration|statement|virus|fever|encephalitis|flu|influenza|"
     r"brace|collar|chromosome|heart|disease|syndrome|lymphoma|staging|stage|model|method|procedure|approach|technique|scientific|bioscience|"
     r"catheter|needle|bandage|forceps|retractor|knee|ankle|agitation|variant|strain|clamps?|scissors|retractors?|stand|bag|tray|pump|valve|graft|clips?|drain|stent|sutures?|prosthesis|tourniquet|\w{3,14}itis|sleep|coma|naming|cognitive|postnatal|card|regimen)\b",
+    re.IGNORECASE,
+)
+# Declaration of Helsinki, plaster of Paris.
+_NAMED_AFTER: Final = re.compile(
+    r"\b(?:declaration|plaster|criteria|classification|treaty|convention|college|university) of $", re.IGNORECASE
+)
+# What follows a name that is a word too where it is a place: "in Reading with his wife", not "in Normal saline".
+_GOES_ON: Final = re.compile(
+    r"\s*(?:$|[.,;:)?!\n]|\d)|'?\s+(?:and|or|with|on|for|since|last|until|who|where|by|at|to|as|yesterday|today|this|during|after|before|when|because|from|but|"
+    r"in|is|was|has|next|area|now|but|alone|every|via|he|she|they|which|area|over)\b",
     re.IGNORECASE,
 )
 _PLACE_ENDS: Final = re.compile(r"\w{3,}(?:ville|burgh?|borough|bury|chester|mouth|haven|shire|stad|furt|port|town|view|berg|fort|side)$")
@@ -187,6 +197,8 @@ def _looks_like_town_at(text: str, start: int, cue: str) -> int:
 
 def _is_town(text: str, start: int, end: int, town: Town, cue: str) -> bool:
     name = text[start:end]
+    if cue == "of" and _NAMED_AFTER.search(text[max(0, start - 30) : start]):
+        return False
     if _TERM.match(text, end) or (name.isupper() and len(name) <= _SHORT_IN_CAPITALS) or text[end : end + 1] in {"-", "/", "@"}:
         return False
     if not name.isupper() and re.match(r" [A-Z][a-z]", text[end : end + 3]):
@@ -194,7 +206,12 @@ def _is_town(text: str, start: int, end: int, town: Town, cue: str) -> bool:
     if text[start - 4 : start].lower() == "the ":  # in the Toronto valve; but: from the Denver metro area
         return re.match(r" (?:area|metro|suburbs?|region)\b", text[end : end + 10]) is not None
     if town.doubtful:
-        return cue in _PLACE_CUES and text[end : end + 2] != "'s" and (not name.isupper() or len(name) > _SHORT_IN_CAPITALS)
+        return (
+            cue in _PLACE_CUES
+            and _GOES_ON.match(text, end) is not None
+            and text[end : end + 2] != "'s"
+            and (not name.isupper() or len(name) > _SHORT_IN_CAPITALS)
+        )
     return True
 
 

@@ -42,7 +42,7 @@ _NO_SITE: Final = re.compile(
 # Authorities and learned bodies.
 _NOBODYS: Final = re.compile(
     r"National (?:Cancer|Eye|Heart|Institutes?|Center for|Library|Health)|Institutes? of Health|Department of|World Health|Global Health\b(?! Cl)|"
-    r"Centers? for Disease|Ministry of|Public Health (?:Service|England|Agency)"
+    r"Centers? for Disease|Ministry of|(?:American|European|International|British|Canadian) (?:\w+ ){0,3}(?:Society|College|Association|Academy|Board)|Public Health (?:Service|England|Agency)"
 )
 _TAIL: Final = re.compile(
     r"(?: (?:of|for|at) (?:the )?(?:[A-Z][\w'.-]{1,24}(?: (?:of |and |& )?[A-Z][\w'-]{1,24}){0,3})|(?: (?:PVT|Pvt|Inc|LLC|Ltd|PLLC|PC)\b\.?){1,2})"

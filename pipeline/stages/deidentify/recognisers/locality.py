@@ -11,7 +11,7 @@ from typing import Final
 
 from pipeline.stages.deidentify.recognisers.gazetteer import abbreviations, key, regions, town_at, word_set
 
-_PAUSE: Final = re.compile(r"[ \t]*(?:,[ \t]*\n?|\n)[ \t]*|[ \t]{1,2}(?:-[ \t])?")
+_PAUSE: Final = re.compile(r"[ \t]*(?:,[ \t]*\n?|\n[ \t]*\n?[ \t]*,?)[ \t]*|[ \t]{1,2}(?:-[ \t])?")
 _TOWN: Final = re.compile(r"[A-ZÀ-ÞŁŚŠŽČ][\w'.-]{1,24}(?: (?:(?:de|del|la|upon|on|am|sur|of|the) )?[A-ZÀ-ÞŁŚŠŽČ][\w'.-]{1,24}){0,3}")
 # After a town: ZIP and ZIP+4, six digits of India, an outward and inward code of the United Kingdom, a code of Canada.
 POSTCODE: Final = (
@@ -35,7 +35,7 @@ _REGION_WORDS: Final = 5
 
 def state_at(text: str, start: int) -> int | None:
     """Return where a state, province or country that begins at ``start`` ends."""
-    word = re.compile(r"[A-Z]{2,3}\b\.?(?![ ]?[#:])|[A-Z]\.[A-Z]\.(?:[A-Z]\.)?").match(text, start)
+    word = re.compile(r"[A-Z]{2,3}\b\.?(?![ ]?[#:]|-[A-Z])|[A-Z]\.[A-Z]\.(?:[A-Z]\.)?").match(text, start)
     if word is not None and word.group().replace(".", "") in abbreviations() | _PROVINCES | {"USA", "UK", "US", "UAE", "DC"}:
         return word.end() if word.group().count(".") > 1 else start + len(word.group().rstrip("."))
     best = None

@@ -23,7 +23,7 @@ _NAME: Final = rf"(?-i:{_WORD}(?: (?:(?:of|the|and|&|for|de) ){{0,2}}(?:{_WORD}|
 _NOT_AFTER: Final = r"(?:the |a local |their |his |her )?"
 _EMPLOYED: Final = re.compile(
     rf"\b(?:(?:work(?:s|ed|ing)?|job|employed|employment|employee|shift|intern(?:s|ed|ship)?|hired|retired|laid off|fired|volunteers?|consults)"
-    rf"(?: (?:as|for|with) an? [\w -]{{2,30}}?| (?:full|part)[ -]time| currently| there)?(?: still)? (?:at|for|by|with|from|of)|position (?:at|for)"
+    rf"(?: (?:as|for|with) an? [\w -]{{2,30}}?| (?:full|part)[ -]time| currently| there)?(?: still)? (?:at|for|by|from|of)|(?:employed|job|career|internship) with|position (?:at|for)"
     rf"|(?:teacher|nurse|engineer|driver|manager|clerk|cashier|mechanic|welder|accountant|professor|attorney|officer|technician|supervisor|worker|foreman|"
     rf"electrician|cook|secretary|analyst|programmer|executive|specialist|coordinator|custodian|guard|operator) (?:at|for|with)"
     rf"|employer(?: is)?:?|workplace:?|place of (?:work|employment):?|company:|works at:) {{1,12}}{_NOT_AFTER}({_NAME})",
@@ -50,7 +50,7 @@ _INSURANCE: Final = re.compile(
 )
 _INSURANCE_BEFORE: Final = re.compile(r"\b(?:has|through|with|under|by|via|from|to|:)\s{1,3}$", re.IGNORECASE)
 _INSURER_NAME: Final = re.compile(
-    rf"(?<![\w-])((?:{_WORD} ){{1,3}})(?:Insurance|Assurance|Health Plans?|Mutual)(?: (?:Company|Co\.|Group|Corporation|Inc))?\b"
+    rf"(?<![\w-])((?:{_WORD} ){{1,3}})(?:Insurance|Health Plans?|Mutual)(?: (?:Company|Co\.|Group|Corporation|Inc))?\b"
 )
 _AROUND: Final = 60
 # No organisation, or none that is a person's.
