@@ -58,12 +58,12 @@ def _in_child(name: str, options: argparse.Namespace) -> dict[str, Any]:
 def run(name: str, rows: list[Row]) -> dict[str, object]:
     """Run one engine over the rows in this process."""
     find = ENGINES[name]()
-    find("Warm up: seen by Dr. Alder on 3 May 2024.")
+    find(Row("warm-up", "0", "Seen by Dr. Alder on 3 May 2024.", (), (), partial=False))
     by_set: dict[str, list[Counts]] = {}
     seconds = 0.0
     for row in rows:
         start = time.perf_counter()
-        found = find(row.text)
+        found = find(row)
         seconds += time.perf_counter() - start
         by_set.setdefault(row.set, []).append(count(row, found))
     clinical = [each for name, counts in by_set.items() if name in CLINICAL for each in counts]
