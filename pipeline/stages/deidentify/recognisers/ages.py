@@ -64,7 +64,7 @@ _TEMPERATURE_BEFORE: Final = _form(
     r"\b[^\n;]{0,25}\Z"
 )
 _TEMPERATURE_FOLLOWS: Final = _form(
-    r"\s{0,2}(?:\(?\s?3\d(?:\.\d)?\s?°?\s?c\b|orally|oral\b|axillary|rectal|tympanic|temp|,?\s?(?:hr|bp|rr|p|pulse|spo2|sats?)\b)"
+    r"\s{0,2}(?:\(?\s?3\d(?:\.\d)?\s?°?\s?c\b|orally|oral\b|axillary|rectal|tympanic|temp|[,;]?\s?(?:hr|bp|rr|p|pulse|spo2|sats?)\b)"
 )
 # Behind a word of age: age: 94, aged 91, at the age of 96, Age/Sex: 94/F, turned 90, her 95th birthday, died at 93.
 _AFTER_AGE: Final = _form(
