@@ -84,6 +84,11 @@ class Settings(BaseSettings):
         reason="only these reach the index, and a mistyped one must not open a document",
     )
 
+    landing_key: SecretStr | None = setting(
+        None, unit="Fernet keys, newest first", reason="none: the disk's own encryption; with one, landed payloads are encrypted at rest"
+    )
+    landing_key_file: Path | None = setting(None, unit="file of Fernet keys, one a line", reason="containers hand secrets over as files")
+
     # De-identification
     clinical_names: Literal["placeholder", "surrogate"] = setting(
         "placeholder", unit="way of replacing", reason="[NAME] can be told from content; surrogates read better but hide what was missed"

@@ -21,7 +21,9 @@ from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_toke
 from pipeline.storage.cache import SqlEmbeddingCache
 from pipeline.storage.engine import Database
 from pipeline.storage.landing import FsspecLanding
+from pipeline.storage.landing_keys import landing_keys
 from pipeline.storage.migrations import require_current
+from pipeline.storage.private import keep_private
 from pipeline.storage.secrets import ensure_site_secret
 
 
@@ -43,7 +45,7 @@ class Services:
     @cached_property
     def landing(self) -> Landing:
         """Fetched payloads."""
-        return FsspecLanding(self.settings.landing)
+        return FsspecLanding(self.settings.landing, keys=landing_keys(self.settings))
 
     @cached_property
     def cache(self) -> EmbeddingCache:
@@ -228,6 +230,8 @@ def open_services(settings: Settings) -> Iterator[Services]:
     try:
         require_current(db)
         ensure_site_secret(settings, db)
+        for folder, name in ((settings.home, "home"), (settings.index_folder, "index"), (settings.reports_folder, "reports")):
+            keep_private(folder, name=name)
         yield services
     finally:
         services.close()

@@ -17,6 +17,8 @@ from fsspec.core import url_to_fs
 
 from pipeline.domain.errors import StoreCorruptError, StoreUnavailableError
 from pipeline.domain.identifiers import sha256_hex
+from pipeline.storage.landing_keys import DamagedObjectError, LandingKeys
+from pipeline.storage.private import keep_private
 
 # Study records in JSON: level 6 makes them as small as 9 does within 1 %, in half the time.
 _LEVEL: Final = 6
@@ -27,14 +29,21 @@ class FsspecLanding:
     """A folder or an object store, by fsspec URL (``file:///…``, ``memory://…``, ``s3://…``).
 
     A local folder is made 0700 and its files 0600; a file appears there whole or not at all. Object stores write whole objects
-    by themselves. An object's path is ``ab/cd/<sha256>``; ``zcat`` reads it.
+    by themselves. An object's path is ``ab/cd/<sha256>``, the hash of the plain bytes; ``zcat`` reads it where it is not encrypted.
+
+    Args:
+        url: Where; a local folder that others may read is put right at once.
+        keys: What objects are encrypted with; none: they are plain.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, keys: LandingKeys | None = None) -> None:
+        self._keys = keys or LandingKeys()
         self._fs: Any
         self._fs, root = url_to_fs(url)
         self._root: str = root.rstrip("/")
         self._is_local = "file" in _protocols(self._fs)
+        if self._is_local:
+            keep_private(Path(self._root), name="landing")
 
     def put(self, data: bytes) -> str:
         """Keep ``data`` (no-op where it is kept already) and return its sha256.
@@ -47,11 +56,7 @@ class FsspecLanding:
         with translated_os_errors():
             if self._exists(path):
                 return sha256
-            packed = gzip.compress(data, _LEVEL, mtime=0)
-            if self._is_local:
-                _write_local(Path(self._root), Path(path), packed)
-            else:
-                self._fs.pipe_file(path, packed)
+            self._write(path, data)
         return sha256
 
     def get(self, sha256: str) -> bytes:
@@ -61,6 +66,7 @@ class FsspecLanding:
             KeyError: Nothing is kept under this hash.
             StoreCorruptError: What is kept does not have this hash.
             StoreUnavailableError: The store does not answer.
+            ConfigurationError: It is encrypted with a key that is not given.
         """
         path = self._path(sha256)
         with translated_os_errors():
@@ -69,12 +75,44 @@ class FsspecLanding:
             except FileNotFoundError:
                 raise KeyError(sha256) from None
         try:
-            data = gzip.decompress(packed)
-        except (OSError, EOFError, zlib.error):
+            data = gzip.decompress(self._keys.open(packed))
+        except (OSError, EOFError, zlib.error, DamagedObjectError):
             raise _corrupt(sha256) from None
         if sha256_hex(data) != sha256:
             raise _corrupt(sha256)
         return data
+
+    def rewrite(self, sha256: str) -> bool:
+        """Store an object as it would be stored now: under the newest key. Returns whether it was stored otherwise.
+
+        Raises:
+            KeyError: Nothing is kept under this hash.
+            StoreCorruptError: What is kept does not have this hash.
+            ConfigurationError: It is encrypted with a key that is not given.
+        """
+        path = self._path(sha256)
+        data = self.get(sha256)
+        with translated_os_errors():
+            stored = Path(path).read_bytes() if self._is_local else self._fs.cat_file(path)
+            if self._keys.is_current(stored):
+                return False
+            self._write(path, data)
+        return True
+
+    def hashes(self) -> Iterator[str]:
+        """Yield the hashes of everything that is kept, in order."""
+        with translated_os_errors():
+            for path in sorted(self._fs.find(self._root)):
+                name = path.rpartition("/")[2]
+                if _SHA256.match(name):
+                    yield name
+
+    def _write(self, path: str, data: bytes) -> None:
+        packed = self._keys.seal(gzip.compress(data, _LEVEL, mtime=0))
+        if self._is_local:
+            _write_local(Path(self._root), Path(path), packed)
+        else:
+            self._fs.pipe_file(path, packed)
 
     def contains(self, sha256: str) -> bool:
         """Whether bytes of this hash are kept."""
