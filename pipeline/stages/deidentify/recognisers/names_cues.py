@@ -185,8 +185,19 @@ def _is_phrase(words: Sequence[Word], index: int, low: str) -> bool:
     if low in ("him", "her"):
         return before == "named"
     if low.endswith("-old"):
-        return words[index + 1].only_name
+        return _begins_name(words, index + 1)
     return low in ("i'm", "name", "it's", "cc", "attn", "signed", "paged", "per")
+
+
+def _begins_name(words: Sequence[Word], index: int) -> bool:
+    """Whether a listed name stands here, or a word that no list has before a listed one."""
+    word = words[index]
+    if word.only_name:
+        return True
+    after = words[index + 1] if index + 1 < len(words) else None
+    return (
+        word.shape == "T" and not word.ordinary and word.low not in never() and after is not None and after.shape == "T" and after.is_name
+    )
 
 
 def _titled(text: str, words: Sequence[Word], index: int, *, hard: bool) -> Iterator[Span]:
@@ -218,7 +229,7 @@ def _closes(text: str, word: Word) -> bool:
 
 
 def _fits_title(word: Word, *, hard: bool, gap: str) -> bool:
-    if word.low in never() and not (word.is_name and hard and len(word.low) > _MIN_LOWER and word.shape in "TC"):
+    if word.shape != "I" and word.low in never() and not (word.is_name and hard and len(word.low) > _MIN_LOWER and word.shape in "TC"):
         return False
     if word.shape in "TC":
         if hard:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -19,6 +20,35 @@ if TYPE_CHECKING:
 
 NER_SCORE: Final = 0.6  # protect may take these back: the model takes drugs and eponyms for persons
 _MOST_WORDS: Final = 6
+_SHORTEST: Final = 3
+# Endings of English adjectives, participles and terms: a capitalised word in no list that ends so begins a sentence.
+_WORD_ENDS: Final = (
+    *(
+        "ic",
+        "al",
+        "ous",
+        "ed",
+        "oid",
+        "ary",
+        "ive",
+        "ates",
+        "ent",
+        "ant",
+        "ory",
+        "less",
+        "able",
+        "ible",
+        "ly",
+        "ics",
+        "tion",
+        "sion",
+        "ment",
+        "ness",
+    ),
+    *("ity", "ing", "ism", "ists", "ers", "ures", "gram", "therapy", "xin", "elin", "cyte", "grade", "ker"),
+)
+_ARTICLE: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?) \Z")
+_MEASURED: Final = re.compile(r"[®™]| ?\d")
 
 
 class NameEntities(Recogniser):
@@ -65,7 +95,7 @@ def _run(text: str, run: list[Word], words: Sequence[Word], starts: Sequence[int
         run = run[1:]
     while run and run[-1].low in PARTICLES:
         run = run[:-1]
-    if not run or len(run) > _MOST_WORDS or not _is_person(run):
+    if not run or len(run) > _MOST_WORDS or not _is_person(text, run):
         return
     after = bisect_left(starts, run[-1].end)
     if before_head(text, words, after) and (len(run) == 1 or not run[-1].possessive):
@@ -78,9 +108,18 @@ def _run(text: str, run: list[Word], words: Sequence[Word], starts: Sequence[int
     yield run[0].start, end
 
 
-def _is_person(run: Sequence[Word]) -> bool:
+def _is_person(text: str, run: Sequence[Word]) -> bool:
     """Whether a list knows one of the words as a name that is no ordinary word, or two title-case words are in no list at all."""
     if any(word.only_name and len(word.low) > 2 for word in run):
         return True
-    named = [word for word in run if word.shape == "T" and not is_medical(word.low)]
-    return len(named) > 1 and any(word.is_name for word in named)
+    named = [word for word in run if word.shape == "T" and not is_medical(word.low) and not word.ordinary]
+    if not named or len(run[0].low) < _SHORTEST:
+        return False
+    if any(word.is_name for word in named):
+        return True
+    return all(not word.text.endswith(_WORD_ENDS) for word in named) and not _is_thing(text, run)
+
+
+def _is_thing(text: str, run: Sequence[Word]) -> bool:
+    """Whether words in no list are a thing's name: after an article, before a number or a trade mark."""
+    return _ARTICLE.search(text, max(0, run[0].start - 5), run[0].start) is not None or _MEASURED.match(text, run[-1].end) is not None

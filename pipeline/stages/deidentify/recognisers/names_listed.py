@@ -30,6 +30,8 @@ _IS_PERSON: Final = re.compile(
     r"(?:has|had) (?:a history|white|been (?:having|feeling|experiencing|taking)|no known|an? (?:appointment|temperature|fever))\b)"
 )
 _IS_PERSON_CAPS: Final = re.compile(_IS_PERSON.pattern, re.IGNORECASE)
+_PREPOSITION: Final = re.compile(r"\b(?:for|with|of|to|by|from|and|,|called|named|see|saw|under|like) \(?\Z")
+_STOPS: Final = frozenset(",.;:)?!\n")
 _SHORTEST_NEW: Final = 4
 _NO_NAMES_END: Final = ("ly", "ics", "tion", "sion", "ment", "ness", "ity", "ing", "ism", "ians", "ists")
 # A citation: "Ross et al", "(Lindqvist, 2019)", "Ross 2015".
@@ -126,7 +128,14 @@ def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) ->
         return NEW_SCORE
     if head.is_name and tail.is_name and ((head.only_name and tail.only_name) or acts(text, words, last, caps=tail.shape == "C")):
         return LIKELY_SCORE
+    if head.given and tail.last and head.shape == "T" and _is_mentioned(text, head.start, words[last - 1].end):
+        return NEW_SCORE
     return 0.0
+
+
+def _is_mentioned(text: str, start: int, end: int) -> bool:
+    """Whether capitalised words stand in a sentence after a preposition, and a stop follows them."""
+    return _PREPOSITION.search(text, max(0, start - 8), start) is not None and text[end : end + 1] in _STOPS
 
 
 def _alone(text: str, words: Sequence[Word], word: Word, last: int) -> float:
@@ -145,7 +154,7 @@ def _alone(text: str, words: Sequence[Word], word: Word, last: int) -> float:
         return ACT_SCORE if not word.possessive else LIKELY_SCORE
     if word.shape != "T" or word.ordinary or len(word.low) < 3 or word.low in _places() or _is_saint(text, word.start):
         return 0.0
-    return WEAK_SCORE if word.given else 0.0
+    return WEAK_SCORE if word.given or not starts_sentence(text, word) else 0.0
 
 
 def acts(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
@@ -162,7 +171,12 @@ def _does(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
 def _is_unknown(name: Sequence[Word]) -> bool:
     """Whether all words are written like names and are in no list of words, names or medical endings."""
     return all(
-        each.shape == "T" and len(each.low) >= _SHORTEST_NEW and not each.ordinary and each.low not in never() and not is_medical(each.low)
+        each.shape == "T"
+        and len(each.low) >= _SHORTEST_NEW
+        and not each.ordinary
+        and each.low not in never()
+        and not is_medical(each.low)
+        and not each.low.endswith(_NO_NAMES_END)
         for each in name
     )
 
