@@ -16,7 +16,7 @@ from pipeline.stages.deidentify.clinical_lexicon import WORD, Lexicon, fold, lex
 _ENDING: Final = re.compile(
     r".{3,}(?:itis|itides|osis|oses|a?emia|uria|opath(?:y|ies)|ectom(?:y|ies)|[ot]om(?:y|ies)|plast(?:y|ies)|scop(?:y|ies)|graphy|gram|megaly|algia"
     r"|plegia|paresis|phasia|phagia|pnea|[^h]oma|omas|omata|penia|cytosis|lysis|trophy|plasia|rrh(?:ea|oea|age|agia|aphy)|centesis|pexy|zumab|ximab|umab"
-    r"|tinib|ciclib|parib|rafenib|zomib|sartan|statin|[ndt]olol|conazole|prazole|cillin|[mt]hromycin|floxacin|cycline|gliptin|gliflozin|glutide|dipine"
+    r"|olog(?:y|ical|ically|ist)|ically|tinib|ciclib|parib|rafenib|zomib|sartan|statin|[ndt]olol|conazole|prazole|cillin|[mt]hromycin|floxacin|cycline|gliptin|gliflozin|glutide|dipine"
     r"|azepam|zolam|oxetine|triptyline|virus|viruses|coccus|cocci|bacter)"
 )
 _SHORTEST_ENDED: Final = 7
@@ -81,6 +81,7 @@ class Clinical:
     start: int
     end: int
     is_sure: bool  # no part of a name of a person: several words, or a long word of a list
+    is_fixed: bool = False  # several words that a list holds: a town or a name in them is none ("New York Heart Association")
 
 
 def is_clinical_term(words: str) -> bool:
@@ -125,7 +126,10 @@ def clinical_spans(text: str, start: int, end: int, *, persons: bool) -> list[Cl
         length = max(term, _eponym_length(text, words, at, lists))
         if length:
             is_sure = length > 1 or (term == 1 and len(words[at].key) >= _SHORTEST_ENDED)
-            found.append(Clinical(words[at].start, words[at + length - 1].end, is_sure))
+            after_of = _after_of(text, words, at, lists) and _name_length(text, words, at, lists)[0] > 0
+            first = at - 2 if after_of else at
+            is_fixed = term > 1 or after_of or 1 < _name_length(text, words, at, lists)[0] < length
+            found.append(Clinical(words[first].start, words[at + length - 1].end, is_sure, is_fixed))
         at += max(length, 1)
     return found
 

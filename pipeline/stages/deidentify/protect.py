@@ -1,7 +1,7 @@
 """Keeps clinical words: eponyms, drugs, tests and anatomy that recognisers took for identifiers.
 
 In: folded text, places. Out: the places without those that are clinical where they stand. A place that a recogniser is sure of, by a title,
-a label or another cue, is never touched: what is kept wrongly is one word lost, what is dropped wrongly is a person told.
+a label or another cue, is touched only where it is a part of a longer term ("New York Heart Association"): what is kept wrongly is one word lost, what is dropped wrongly is a person told.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from dataclasses import replace
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.clinical_context import is_no_person
 from pipeline.stages.deidentify.clinical_lexicon import WORD
 from pipeline.stages.deidentify.clinical_terms import Clinical, abbreviations, clinical_spans, covers
 from pipeline.stages.deidentify.durations import is_no_date
 
 # From this score on a recogniser saw a title, a label or a shape that clinical words do not have.
 SURE_SCORE: Final = 0.8
+# From this score on it saw a title; below, the town in "New York Heart Association" may be as sure as any town.
+TITLE_SCORE: Final = 0.95
 _PERSONS: Final = frozenset({IdentifierClass.NAME})
 # An organisation's words are taken from all lists; in names of persons and places, words that are names too do not count.
 _PLAIN_WORDS: Final = frozenset({IdentifierClass.ORGANISATION})
@@ -37,7 +40,6 @@ _PERSON_BEFORE: Final = re.compile(
 _PERSON_AFTER: Final = re.compile(
     r"(?:'s)?,?\s{0,2}(?:m\.?d|d\.?o|r\.?n|ph\.?d|n\.?p|p\.?a-?c|d\.?d\.?s|crna|lpn|msw|lcsw|facs|facp)\b\.?", re.IGNORECASE
 )
-_SYNDROME_AFTER: Final = re.compile(r"(?:'s)?\s(?:[a-z]{3,15}\s)?syndromes?\b", re.IGNORECASE)
 _CUE_CHARACTERS: Final = 40
 
 
@@ -51,7 +53,8 @@ def protect(text: str, found: Sequence[Found]) -> list[Found]:
     kept = []
     for each in found:
         if each.score >= SURE_SCORE:
-            kept.append(each)
+            if not (each.category in _KEPT_FROM and each.score < TITLE_SCORE and _is_part_of_term(text, each)):
+                kept.append(each)
         elif each.category is IdentifierClass.DATE:
             if not is_no_date(text, each.start, each.end):
                 kept.append(each)
@@ -62,17 +65,31 @@ def protect(text: str, found: Sequence[Found]) -> list[Found]:
     return kept
 
 
+def _is_part_of_term(text: str, found: Found) -> bool:
+    """Whether the place is a part of a longer term of our lists, as the town in a society's name."""
+    if found.category in _PERSONS and _is_person(text, found):
+        return False
+    return any(
+        each.is_fixed and each.start <= found.start and found.end <= each.end and each.end - each.start > found.end - found.start
+        for each in _around(text, found)
+    )
+
+
+def _around(text: str, found: Found) -> list[Clinical]:
+    low, high = _word_edges(text, max(0, found.start - _AROUND), min(len(text), found.end + _AROUND))
+    return clinical_spans(text, low, high, persons=found.category not in _PLAIN_WORDS)
+
+
 def _rest(text: str, found: Found) -> list[Found]:
     """Return what is left of a place without its clinical words: itself, a part of it, or nothing."""
     if found.category in _PERSONS and _is_person(text, found):
         return [found]
-    low, high = _word_edges(text, max(0, found.start - _AROUND), min(len(text), found.end + _AROUND))
-    clinical = clinical_spans(text, low, high, persons=found.category not in _PLAIN_WORDS)
+    clinical = _around(text, found)
     spans = [(each.start, each.end) for each in clinical]
     is_state = found.category is IdentifierClass.ADDRESS or text[max(0, found.start - 2) : found.start] == ", "
     shortest = _SHORTEST_BY_PLACES if is_state else 1
     spans.extend(span for span in abbreviations(text, found.start, found.end) if span[1] - span[0] >= shortest)
-    if covers(text, found.start, found.end, spans) or _names_a_syndrome(text, found):
+    if covers(text, found.start, found.end, spans) or is_no_person(text, found):
         return []
     return [_cut(text, found, clinical)] if found.category in _PERSONS else [found]
 
@@ -80,11 +97,6 @@ def _rest(text: str, found: Found) -> list[Found]:
 def _is_person(text: str, found: Found) -> bool:
     before = text[max(0, found.start - _CUE_CHARACTERS) : found.start]
     return bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(text, found.end))
-
-
-def _names_a_syndrome(text: str, found: Found) -> bool:
-    """Whether the whole place names a syndrome, however many names no list knows: ``Aaa Bbb Ccc syndrome``."""
-    return _SYNDROME_AFTER.match(text, found.end) is not None
 
 
 def _word_edges(text: str, low: int, high: int) -> tuple[int, int]:

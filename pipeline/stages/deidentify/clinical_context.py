@@ -1,0 +1,89 @@
+"""Tells by the words around it that a name is none of a person here: of an instrument, an author, a gene or a study.
+
+Sources: the ways operative notes and papers write ("with a Babcock", "18-French Robinson", "Aaa et al.").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.stages.deidentify.clinical_lexicon import fold, lexicon
+
+_SYNDROME_AFTER: Final = re.compile(r"(?:'s)?\s(?:[a-z]{3,15}\s)?syndromes?\b", re.IGNORECASE)
+_ET_AL_AFTER: Final = re.compile(r",?\s(?:et\.?\sal\b|and (?:colleagues|co-?workers)\b)", re.IGNORECASE)
+# A person has no article and no size: "a Babcock was applied", "an 18-French Robinson".
+_ARTICLE_BEFORE: Final = re.compile(r"(?:\ban?|(?:^|[.,:;]\s{0,2})An?)\s$")
+_SIZE_BEFORE: Final = re.compile(
+    r"(?:\b(?:No|number|size|#)\.?\s?\d{1,3}|\b\d{1,3}(?:\.\d)?[\s-]?(?:french|fr|gauge|g|mm|cm|f|inch))\.?\s$", re.IGNORECASE
+)
+_THE_BEFORE: Final = re.compile(r"\b[Tt]he\s$")
+_HEAD_AFTER: Final = re.compile(r"(?:'s)?[ -]([a-z]{3,16})\b")
+# "a Smith family", "the Jones house": a person after all.
+_OF_PEOPLE: Final = frozenset(
+    [
+        "family",
+        "families",
+        "household",
+        "home",
+        "house",
+        "residence",
+        "estate",
+        "group",
+        "groups",
+        "unit",
+        "units",
+        "area",
+        "areas",
+        "line",
+        "level",
+        "population",
+        "patients",
+        "boy",
+        "girl",
+        "man",
+        "woman",
+        "child",
+        "hospital",
+        "clinic",
+        "center",
+        "centre",
+        "street",
+        "road",
+        "relative",
+        "brother",
+        "sister",
+        "type",
+        "class",
+    ]
+)
+_LETTERS_AROUND: Final = 14  # characters read before a place
+# Genes and acronyms of studies: three capitals, then digits. An identifier of that form is of another class than a name or a place.
+_CODE: Final = re.compile(r"[A-Z]{3,10}-?\d{1,2}[A-Z]?")
+
+
+def is_no_person(text: str, found: Found) -> bool:
+    """Return whether the whole place stands where no person does.
+
+    Args:
+        text: Folded text.
+        found: A place that a recogniser took for a name, a town or an organisation, without a title or label.
+    """
+    value = text[found.start : found.end]
+    if _SYNDROME_AFTER.match(text, found.end) or _ET_AL_AFTER.match(text, found.end) or _CODE.fullmatch(value):
+        return True
+    before = text[max(0, found.start - _LETTERS_AROUND) : found.start]
+    if found.category is not IdentifierClass.NAME or " " in value or not (before and value[0].isupper()):
+        return False
+    head = _HEAD_AFTER.match(text, found.end)
+    next_word = fold(head.group(1)) if head else ""
+    if next_word in _OF_PEOPLE:
+        return False
+    if _SIZE_BEFORE.search(before):
+        return True
+    if text[found.end : found.end + 2].strip()[:1].isupper():  # "a Jane Example": the name goes on
+        return False
+    if _ARTICLE_BEFORE.search(before):
+        return True
+    return bool(_THE_BEFORE.search(before)) and next_word in lexicon().heads
