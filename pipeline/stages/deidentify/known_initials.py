@@ -29,9 +29,11 @@ def find_initials(words: Words, people: Sequence[Person]) -> list[tuple[int, int
 
 def _orders(person: Person) -> Iterator[str]:
     given = [fold(name)[:1].upper() for name in person.given]
-    parts = [fold(word)[:1].upper() for word in words_of(person.family) if fold(word) not in PARTICLES]
+    family = [fold(word) for word in words_of(person.family)]
+    parts = [word[:1].upper() for word in family if word not in PARTICLES] or [word[:1].upper() for word in family]
     if not given or not parts or not all((*given, *parts)):
         return
+    yield given[0] + family[0][:1].upper()
     yield "".join((*given, parts[0]))
     yield given[0] + parts[0]
     yield parts[0] + given[0]

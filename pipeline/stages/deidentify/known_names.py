@@ -45,12 +45,12 @@ class NameFinder:
         self._people = tuple(people)
         self._forms = [form for form in name_forms(people) if not is_unspaced(form.folded)]
         self._unspaced = tuple({name for one in people for name in (*one.given, one.family) if is_unspaced(name)})
-        self._by_edge: defaultdict[str, list[tuple[NameForm, str]]] = defaultdict(list)
+        self._by_edge: defaultdict[str, list[NameForm]] = defaultdict(list)
         self._by_word: defaultdict[str, list[NameForm]] = defaultdict(list)
         for form in self._forms:
             if _errors(len(form.folded)) and not (form.is_pair and form.breaks):
-                self._by_edge[form.canon[0]].append((form, form.canon))
-                self._by_edge["-" + form.canon[-1]].append((form, form.canon))
+                self._by_edge[form.canon[0]].append(form)
+                self._by_edge["-" + form.canon[-1]].append(form)
             if form.breaks and _errors(len(form.folded)):
                 self._by_word[form.folded[: min(form.breaks)]].append(form)
                 self._by_word["-" + form.folded[max(form.breaks) :]].append(form)
@@ -76,24 +76,24 @@ class NameFinder:
         seen: dict[str, NameForm | None] = {}
         for index, folded in enumerate(words.folded):
             if folded not in seen:
-                seen[folded] = None if is_word(folded) else self._close(words.canon[index])
+                seen[folded] = None if is_word(folded) else self._close(folded, words.canon[index])
             if form := seen[folded]:
                 yield _Hit(index, index, form, True)
             if index + 1 < len(words) and _HYPHEN.fullmatch(words.gap(index)):
-                form = self._close(words.canon[index] + words.canon[index + 1])
+                form = self._close(folded + words.folded[index + 1], words.canon[index] + words.canon[index + 1])
                 if form and not (is_ordinary(folded) and is_ordinary(words.folded[index + 1])):
                     yield _Hit(index, index + 1, form, True)
             yield from self._misspelt_in_words(words, index)
 
-    def _close(self, canon: str) -> NameForm | None:
-        if len(canon) < _TYPO_LETTERS[-1][0] - 1:
+    def _close(self, folded: str, canon: str) -> NameForm | None:
+        if len(folded) < _TYPO_LETTERS[-1][0] - 1:
             return None
-        alike: list[tuple[NameForm, str]] = [*self._by_edge.get(canon[0], []), *self._by_edge.get("-" + canon[-1], [])]
-        for form, other in alike:
+        alike: list[NameForm] = [*self._by_edge.get(canon[0], []), *self._by_edge.get("-" + canon[-1], [])]
+        for form in alike:
             errors = _errors(len(form.folded))
-            if canon[0] != other[0]:
-                errors = errors and int(len(other) >= _FIRST_LETTER)  # "melena" is no Elena
-            if errors and abs(len(other) - len(canon)) <= errors and int(OSA.distance(canon, other, score_cutoff=errors)) <= errors:
+            if canon[0] != form.canon[0]:
+                errors = errors and int(len(form.folded) >= _FIRST_LETTER)  # "melena" is no Elena
+            if errors and _is_near(folded, canon, form, errors):
                 return form
         return None
 
@@ -109,8 +109,8 @@ class NameFinder:
                 rest = [words.folded[at] for at in range(first, last + 1) if at != index]
                 if all(map(is_ordinary, rest)):
                     continue
-                errors = _errors(len(form.folded))
-                if OSA.distance("".join(words.canon[first : last + 1]), form.canon, score_cutoff=errors) <= errors:
+                read = ("".join(words.folded[first : last + 1]), "".join(words.canon[first : last + 1]))
+                if _is_near(*read, form, _errors(len(form.folded))):
                     yield _Hit(first, last, form, True)
 
     def _held(self, words: Words) -> Iterator[_Hit]:
@@ -163,6 +163,14 @@ class NameFinder:
 
 def _errors(letters: int) -> int:
     return next((errors for length, errors in _TYPO_LETTERS if letters >= length), 0)
+
+
+def _is_near(folded: str, canon: str, form: NameForm, errors: int) -> bool:
+    """Whether a word is at most some errors away from a form. Look-alikes count as no error; a turned ``rn`` counts as one."""
+    if abs(len(canon) - len(form.canon)) <= errors and int(OSA.distance(canon, form.canon, score_cutoff=errors)) <= errors:
+        return True
+    turned = "rn" in form.folded or "rn" in folded
+    return turned and int(OSA.distance(folded, form.folded, score_cutoff=errors)) <= errors
 
 
 def _joined(words: Words, first: int, last: int) -> bool:

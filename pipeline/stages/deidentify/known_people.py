@@ -87,7 +87,8 @@ def name_forms(people: Iterable[Person]) -> tuple[NameForm, ...]:
 
 
 def _parts(person: Person) -> Iterator[NameForm]:
-    for name in (person.family, *person.given):
+    together = (" ".join(person.given),) if len(person.given) > 1 else ()
+    for name in (person.family, *person.given, *together):
         family = name is person.family
         for spelling in spellings(name):
             yield _form(spelling, is_family=family)

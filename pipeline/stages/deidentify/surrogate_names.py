@@ -102,10 +102,10 @@ class InventedNames:
             if not apart and joined in self._parts and not self._hyphened(read, index, last):
                 return last, _in_form(self._for(joined), read.raw[index])
         raw, folded = read.raw[index], read.folded[index]
+        if len(folded) < 2 and folded.isascii() and not raw.islower():
+            return index, self._initial(raw)
         if len(read) > 1 and folded in TITLES | SUFFIXES | PARTICLES:
             return index, raw
-        if len(folded) < 2 and folded.isascii():
-            return index, self._initial(raw)
         if short := self._shortened(read, index):
             return index, short
         if raw.isupper() and len(read) == 1 and (letters := self._initials(raw)):

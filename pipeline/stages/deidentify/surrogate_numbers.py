@@ -53,7 +53,7 @@ class InventedNumbers:
         digits = ocr_digits(Words(value))
         value = digits if fold(digits).isdecimal() else value
         key = fold(value)
-        zeros = len(key) - len(key.lstrip("0")) if key.isdecimal() else 0
+        zeros = len(key) - len(key.lstrip("0")) if key.isdecimal() and key.strip("0") else 0
         made = ""
         for at in range(_TRIES):
             made = self._shape(value, key[zeros:], zeros, at)
