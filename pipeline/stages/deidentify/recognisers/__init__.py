@@ -16,6 +16,7 @@ from pipeline.stages.deidentify.recognisers.health_plans import HealthPlans
 from pipeline.stages.deidentify.recognisers.initials import Initials
 from pipeline.stages.deidentify.recognisers.ip_addresses import IpAddresses
 from pipeline.stages.deidentify.recognisers.licences import Licences
+from pipeline.stages.deidentify.recognisers.lone_codes import LoneCodes
 from pipeline.stages.deidentify.recognisers.mrn import MedicalRecordNumbers
 from pipeline.stages.deidentify.recognisers.names import Names
 from pipeline.stages.deidentify.recognisers.names_entities import NameEntities
@@ -61,6 +62,7 @@ def all_recognisers(site: SiteFormats | None = None) -> list[Recogniser]:
         Photos(),
         OtherIds(site),
         NationalIds(),
+        LoneCodes(),
         Addresses(),
         Cities(),
         Facilities(),

@@ -31,16 +31,12 @@ _REFERENCE: Final = labelled(r"(?:our|your|my)?[ ]?ref(?:erence)?")
 _PARTICIPANT: Final = labelled(r"subjects?|participants?|patients?|pt\.?")
 _CENTRE_AND_NUMBER: Final = re.compile(r"(?!(?:19|20)\d{2}-(?:19|20)\d{2})(?:0\d{1,4}|\d{3,5})-\d{3,6}(?:-\d{1,6})?")
 _BLOOD_UNIT: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]\d{4}[ ]?\d{2}[ ]?\d{6}(?![A-Za-z0-9])")  # ISBT 128 donation number
-_ID: Final = labelled(r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )ids?(?:[ ](?:number|no\.?|code|\#)|\#)?")
+_ID: Final = labelled(
+    r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )(?:ids?|identifiers?|identification)(?:[ ](?:number|no\.?|code|\#)|\#)?"
+)
 _NAMED: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:EMP|ACCT?|ACN|INS|MEM|CSN|FIN|HAR|SUBJ?|STAFF|EMPL|ORD|REQ|SPEC|ACC)[-_]?\d{5,14}(?![A-Za-z0-9])"
 )
-# Eleven digits or more without a sign are no measurement. What is left are codes of terminologies and products, which say so before them.
-_LONG: Final = re.compile(r"(?<![\w.,+/-])\d{11,20}(?![\w-])(?![.,]\d)")
-_CODE_BEFORE: Final = re.compile(
-    r"\b(?:snomed|sct(?:id)?|concept|loinc|rxnorm|ndc|gtin|isbn|doi|pmid|codes?|oid|nct|isrctn|grant|award)\b[^\n]{0,25}$", re.IGNORECASE
-)
-_BEFORE: Final = 40
 _WEAK: Final = 3
 _SURE: Final = 7
 
@@ -70,9 +66,6 @@ class OtherIds(Recogniser):
         for pattern in (_NAMED, _BLOOD_UNIT):
             for match in pattern.finditer(text):
                 yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.75)
-        for match in _LONG.finditer(text):
-            if not _CODE_BEFORE.search(text[max(0, match.start() - _BEFORE) : match.start()]):
-                yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.6)
         if self._site:
             for match in self._site.finditer(text):
                 yield self.found(*match.span(), IdentifierClass.OTHER_ID, 1.0)
