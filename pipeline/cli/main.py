@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from pipeline.cli import demo, home, indexing, ingesting, inspecting, quarantine, running, scrubbing, searching
+from pipeline.cli import audit, demo, home, indexing, ingesting, inspecting, quarantine, running, scrubbing, searching
 from pipeline.cli.output import USAGE, print_usage_json
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command("serve")(searching.serve)
 app.command("chunk")(inspecting.chunk)
 app.command("scrub")(scrubbing.scrub)
 app.add_typer(quarantine.app, name="quarantine")
+app.add_typer(audit.app, name="audit")
 app.command("report")(inspecting.report)
 app.command("nightly")(running.nightly)
 app.command("demo")(demo.demo)

@@ -9,7 +9,7 @@ from typing import Final
 from pipeline.domain.chunks import Chunk, ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument, Facets
 from pipeline.domain.phi import IdentifierClass
-from pipeline.stages.deidentify import Policy
+from pipeline.stages.deidentify import Policy, ReplaceBy
 from pipeline.stages.deidentify.gate import suspects
 
 Known = Mapping[IdentifierClass, Collection[str]]
@@ -50,8 +50,15 @@ def judge(document: DeidentifiedDocument, chunked: ChunkedDocument, policy: Poli
     for chunk in chunked.chunks:
         found += read_text(chunk.embed_text, classes, known, written, where=chunk.part, chunk=chunk)
     for where, text in _payload_texts(document, chunked.chunks):
-        found += read_text(text, classes, known, written, where=where)
+        # What stands for identifiers in a title is not kept: where it reads like one, only what is known of the patient can be told.
+        of_text = frozenset(known) if where == TITLE and _is_keyed(policy) else classes
+        found += read_text(text, of_text, known, written, where=where)
     return found
+
+
+def _is_keyed(policy: Policy) -> bool:
+    """Whether what stands for identifiers reads like identifiers."""
+    return policy.names is not ReplaceBy.PLACEHOLDER or policy.dates is not ReplaceBy.PLACEHOLDER
 
 
 def written_values(document: DeidentifiedDocument) -> frozenset[str]:
