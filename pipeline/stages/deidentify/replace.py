@@ -10,10 +10,10 @@ from pipeline.domain.errors import ConfigurationError
 from pipeline.domain.phi import Found, IdentifierClass, Replacement, Scrubbed
 from pipeline.stages.deidentify.date_shift import days_for, shift
 from pipeline.stages.deidentify.known import KnownIdentifiers
+from pipeline.stages.deidentify.placeholders import OVER_89
 from pipeline.stages.deidentify.policy import Policy, ReplaceBy
 from pipeline.stages.deidentify.surrogates import Surrogates
 
-_OVER_89: Final = "90+"
 _ONES: Final = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty"
 )
@@ -55,7 +55,7 @@ class Replacer:
         """Return what replaces the characters of ``found`` in ``text``."""
         stretch = text[found.start : found.end]
         if found.category is IdentifierClass.AGE:
-            return _OVER_89 if _NUMBER.fullmatch(stretch) else self._policy.placeholders[found.category]
+            return OVER_89 if _NUMBER.fullmatch(stretch) else self._policy.placeholders[found.category]
         value: str | None = None
         if found.category is IdentifierClass.DATE:
             if self._days is not None:

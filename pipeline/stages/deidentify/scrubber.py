@@ -13,6 +13,7 @@ from pipeline.domain.phi import Found, Scrubbed
 from pipeline.stages.deidentify.engine import Engine
 from pipeline.stages.deidentify.known import KnownIdentifiers, find_known
 from pipeline.stages.deidentify.names_again import find_names_again
+from pipeline.stages.deidentify.placeholders import without_placeholders
 from pipeline.stages.deidentify.plain import Plain, plain
 from pipeline.stages.deidentify.policy import Policy
 from pipeline.stages.deidentify.protect import protect
@@ -66,7 +67,7 @@ class Scrubber:
         if policy.reads_language:
             again = find_names_again([each.text for each in folded], recognised)
             recognised = [protect(each.text, [*found, *more]) for each, found, more in zip(folded, recognised, again, strict=True)]
-        sure = [find_known(each.text, known) for each in folded]
+        sure = [without_placeholders(each.text, find_known(each.text, known), policy.placeholders.values()) for each in folded]
         return [
             resolve(_at_source(each, one) for one in [*found, *more] if one.category in policy.classes)
             for each, found, more in zip(folded, recognised, sure, strict=True)
@@ -75,7 +76,8 @@ class Scrubber:
     def _recognise(self, text: str, policy: Policy) -> list[Found]:
         if not text:
             return []
-        return [_moved(each, start) for start, end in windows(text) for each in self._engine.find(text[start:end], policy.classes)]
+        found = [_moved(each, start) for start, end in windows(text) for each in self._engine.find(text[start:end], policy.classes)]
+        return without_placeholders(text, found, policy.placeholders.values())
 
 
 def _moved(found: Found, by: int) -> Found:

@@ -20,13 +20,15 @@ from pipeline.stages.deidentify.known import find_known
 from pipeline.stages.deidentify.known_initials import _ABBREVIATIONS as DOTTED
 from pipeline.stages.deidentify.known_names import _ABBREVIATIONS as TWO_LETTERS
 from pipeline.stages.deidentify.known_people import PARTICLES
-from pipeline.stages.deidentify.known_text import fold, is_ordinary, is_word
+from pipeline.stages.deidentify.known_text import fold, is_ordinary, is_word, word_set
 
 C = IdentifierClass
-LOCALES = (
-    "en_US en_GB en_IN en_IE de_DE fr_FR es_MX es_ES pt_BR it_IT nl_NL pl_PL cs_CZ sv_SE da_DK no_NO fi_FI tr_TR hu_HU ro_RO hr_HR sk_SK vi_VN az_AZ "
-    "ja_JP zh_CN ko_KR ru_RU uk_UA el_GR bg_BG ar_SA he_IL fa_IR hi_IN th_TH"
-).split()
+LOCALES = sorted(
+    word_set(
+        "en_US en_GB en_IN en_IE de_DE fr_FR es_MX es_ES pt_BR it_IT nl_NL pl_PL cs_CZ sv_SE da_DK no_NO fi_FI tr_TR hu_HU ro_RO hr_HR sk_SK vi_VN "
+        "az_AZ ja_JP zh_CN ko_KR ru_RU uk_UA el_GR bg_BG ar_SA he_IL fa_IR hi_IN th_TH"
+    )
+)
 HARD = [
     ("Will", "Brown"), ("May", "Young"), ("Grace", "Head"), ("Bo", "Li"), ("An", "Ng"), ("Jo", "Wu"), ("Mark", "Pain"), ("Rose", "Mary-Hope"),
     ("Seán", "O'Brien-D'Arcy"), ("Zoë", "van der Meer"), ("Nuala", "Mc Allen"), ("Ülkü", "Özdemiroğlu"), ("Łukasz", "Żółćkowski"), ("Đặng", "Nguyễn"),
