@@ -94,8 +94,16 @@ def is_clinical_term(words: str) -> bool:
     return covers(text, 0, len(text), [*spans, *abbreviations(text, 0, len(text))])
 
 
-def covers(text: str, start: int, end: int, spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether ``text[start:end]`` is made of clinical stretches, at least one, and of words that go with them ("class III of")."""
+def covers(text: str, start: int, end: int, spans: Sequence[tuple[int, int]], also: frozenset[str] = frozenset()) -> bool:
+    """Return whether ``text[start:end]`` is made of clinical stretches, at least one, and of words that go with them ("class III of").
+
+    Args:
+        text: Folded text.
+        start: Where the range begins.
+        end: Where it ends.
+        spans: Clinical stretches.
+        also: Lower-case words that count as clinical here.
+    """
     lists = lexicon()
     any_clinical = False
     for match in WORD.finditer(text, start, end):
@@ -103,7 +111,9 @@ def covers(text: str, start: int, end: int, spans: Sequence[tuple[int, int]]) ->
             any_clinical = True
             continue
         word = fold(match.group(1))
-        if not (word in _WITH_TERMS or word.isdigit() or word in lists.heads or word in lists.before_of):
+        if word in also:
+            any_clinical = True
+        elif not (word in _WITH_TERMS or word.isdigit() or word in lists.heads or word in lists.before_of):
             return False
     return any_clinical
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.stages.deidentify.clinical_context import is_no_person
-from pipeline.stages.deidentify.clinical_lexicon import WORD
+from pipeline.stages.deidentify.clinical_lexicon import WORD, lexicon
 from pipeline.stages.deidentify.clinical_terms import Clinical, abbreviations, clinical_spans, covers
 from pipeline.stages.deidentify.durations import is_no_date
 
@@ -89,7 +89,9 @@ def _rest(text: str, found: Found) -> list[Found]:
     is_state = found.category is IdentifierClass.ADDRESS or text[max(0, found.start - 2) : found.start] == ", "
     shortest = _SHORTEST_BY_PLACES if is_state else 1
     spans.extend(span for span in abbreviations(text, found.start, found.end) if span[1] - span[0] >= shortest)
-    if covers(text, found.start, found.end, spans) or is_no_person(text, found):
+    # A model takes any rare word that begins a sentence for a person; a town or a firm may be called by one.
+    also = lexicon().dictionary if found.category in _PERSONS else frozenset()
+    if covers(text, found.start, found.end, spans, also) or is_no_person(text, found):
         return []
     return [_cut(text, found, clinical)] if found.category in _PERSONS else [found]
 
