@@ -74,7 +74,7 @@ class Addresses(Recogniser):
     def _streets(self, text: str) -> Iterator[tuple[int, int, float]]:
         for match in _NUMBERED.finditer(text):
             if (end := _street_end(text, match)) is not None:
-                yield match.start(), end, 0.92
+                yield match.start(), end, 0.95
         for match in _LOWER.finditer(text):
             if _lower_street(text, match):
                 yield match.start(), len(match.group().rstrip(".")) + match.start(), 0.88

@@ -62,6 +62,12 @@ _LABELLED: Final = re.compile(
     r"(?: name)?[ ]?:[ \t]{0,20}((?-i:[A-Z])[\w'.&-]{1,24}(?:[ ](?:(?:of|the|and|&|for) )?(?-i:[A-Z])[\w'.&-]{1,24}){0,6})",
     re.IGNORECASE,
 )
+# In lower case only names that are hardly anything else.
+_LOWER: Final = re.compile(
+    r"\b(?:at|from|to|in|visited|via) (?:the )?((?:(?:st\.?|saint|mt\.?|mount) [a-z]{3,15}(?:'s)?|[a-z]{2,15} (?:county|valley|memorial|regional)|mercy|riverside|lakeside|"
+    r"lakeview|hillside|sunnyside|northside|southside|eastside|westside|providence|sacred heart|good samaritan|methodist|baptist|presbyterian|cvs|walgreens|kaiser)"
+    r" (?:general |medical )?(?:hospital|hosp|clinic|medical center|med center|medical ctr|nursing home|pharmacy|hospice|rehab))\b"
+)
 _VETERANS: Final = re.compile(
     r"\b(?:at|from|to|through|via|with|by|in|and|visited|used?|uses) (?:the |our )((?:[A-Z][a-z]{2,15} ){0,2}VA)\b(?! (?:was|is|OD|OS|OU|of|20|shunt|ECMO|with))"
     r"|\b((?:[A-Z][a-z]{2,15} ){0,2}VA (?:(?i:hospital|medical center|clinic|health ?care(?: system)?|system|domiciliary|nursing home|facility)|MC)\b)"
@@ -81,7 +87,7 @@ class Facilities(Recogniser):
     def _sites(self, text: str) -> Iterator[tuple[int, int, float]]:
         for kind in _kinds().finditer(text):
             if (start := _name_start(text, kind)) is not None:
-                yield start, _name_end(text, kind.end()), 0.93
+                yield start, _name_end(text, kind.end()), 0.95
         for known in _known().finditer(text):
             if known.group(1) or _SURE_CUE.search(_before(text, known.start())):
                 yield known.start(), _name_end(text, known.end()), 0.9
@@ -92,6 +98,8 @@ class Facilities(Recogniser):
                     yield *match.span(), 0.87
         for match in _SMALL.finditer(text):
             yield from _small(text, match)
+        for match in _LOWER.finditer(text):
+            yield *match.span(1), 0.86
         for match in _VETERANS.finditer(text):
             yield *match.span(1 if match.group(1) else 2), 0.9
         for match in _LABELLED.finditer(text):
