@@ -133,7 +133,7 @@ def _written(match: re.Match[str], parts: _Parts, new: date) -> str | None:
     width = 2 if _is_padded(match, day, month) else 1
     values = {parts.day[0]: f"{new.day:0{width}d}"}
     if parts.month[0] == "mon":
-        name = renamed(month, new.month)
+        name = renamed(month, new.month, is_short=" " not in match.group())
         if name is None:
             return None
         values["mon"] = name

@@ -54,6 +54,8 @@ TIME_FOLLOWS: Final = re.compile(
 
 STOP_FOLLOWS: Final = re.compile(r"\s{0,2}(?:[.,;)\n]|\Z)")
 
+TIME_BEFORE: Final = re.compile(r"\d{1,2}:\d{2}(?:\s?[ap]\.?m\.?)?,?\s\Z", re.IGNORECASE)
+
 # Words that only stand behind or before a score, a fraction or a dose.
 SCORE_FOLLOWS: Final = re.compile(
     rf"[\s-]{{0,3}}(?:{UNIT}|\(\s?\d{{1,3}}(?:\.\d)?\s?%|strength|motor|power|pain|(?:systolic|diastolic|holosystolic)\b|murmur|s\.?e\.?m\b|of\b|score|out\sof|packs?\b|ppd|bottles?|episodes?|criteria"

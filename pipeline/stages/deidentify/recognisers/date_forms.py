@@ -49,8 +49,8 @@ YEAR_LAST: Final = _form(
 )
 # 3/7/24, 3-7-24, 07.03.24 (a dotted one with all its zeros: 5.1.12 is a heading).
 SHORT_YEAR: Final = _form(
-    rf"(?<![\w.])(?<!\d/)(?:(?P<a>\d{{1,2}})(?P<sep>/|(?<!\d-\d)(?<!\d-\d\d)-)(?P<b>\d{{1,2}})(?P=sep)(?P<y>'?\d\d)|(?P<a2>[0-3]\d)\.(?P<b2>[0-3]\d)\.(?P<y2>\d\d))"
-    rf"(?!\w|[./]\d){_NOT_UNIT}"
+    rf"(?<![\d._])(?<!\b[a-z])(?<!\d/)(?:(?P<a>\d{{1,2}})(?P<sep>/|(?<!\d-\d)(?<!\d-\d\d)-)(?P<b>\d{{1,2}})(?P=sep)(?P<y>'?\d\d)|(?P<a2>[0-3]\d)\.(?P<b2>[0-3]\d)\.(?P<y2>\d\d))"
+    rf"(?!\d|[./]\d){_NOT_UNIT}"
 )
 # 20240312, and 202403121022(33) of HL7.
 COMPACT: Final = _form(

@@ -120,4 +120,4 @@ def _is_month(text: str, match: re.Match[str]) -> bool:
     words = words_before(text, match.start())
     if context.MONTH_CUE.search(words):
         return not (name.lower() == "may" and name.islower() and re.match(r"\s[a-z]+", text[match.end() : match.end() + 3]))
-    return len(name) > 3 and name[0].isupper() and context.CAPITAL_MONTH_CUE.search(words) is not None
+    return name[0].isupper() and any(cue.search(words) for cue in (context.CAPITAL_MONTH_CUE, context.SURE_CUE))

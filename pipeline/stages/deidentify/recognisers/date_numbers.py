@@ -14,7 +14,9 @@ _MONTHS: Final = 12
 _DAYS: Final = 31
 _FIRST_SHORT_YEAR: Final = 50  # of two-digit years that are no day: 11/91 is a month, 3/40 a share
 _AFTER_LABEL: Final = re.compile(r"\d{1,2}([-/. ]{1,2})\d{1,2}\1(?:\d{4}|\d{2})(?!\d)|(?:\d{8}|\d{6})(?!\d)|\d{1,2}[-/]\d{2}(?![\d/-])")
-_LATER: Final = re.compile(r"\s?(?:-|to|thru|through|and)\s?(?P<a>\d{1,2})/(?P<b>\d{1,2})(?![\d/])")
+_RANGE_JOIN: Final = r"\s?(?:-|to|thru|through|and)\s?|[ \t]{1,6}\|?[ \t]{0,6}"  # the last: columns of a flow sheet
+_LATER: Final = re.compile(rf"(?:{_RANGE_JOIN})(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?![\d/])")
+_EARLIER: Final = re.compile(rf"(?<![\w./-])(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:{_RANGE_JOIN})\Z")
 _YEAR_ALONE: Final = re.compile(r"(?<![\w,/-])(?<!\d\.)(?P<y>1[89]\d\d)(?P<decade>'?s)?(?![\w/]|[.,-]\d)")
 _DAY_ALONE: Final = re.compile(
     r"\b(?:(?:(?:on|by|until|since|from|of)\sthe|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s(?:the\s)?)\s?(?P<day>(?:[12]?\d|3[01])(?:st|nd|rd|th))"
@@ -63,7 +65,7 @@ def _full(text: str) -> Iterator[Span]:
             yield *match.span(), SURE
     for match in forms.COMPACT.finditer(text):
         if not _is_number_label(text, match):
-            yield *match.span(), SURE
+            yield *match.span(), BY_CONTEXT  # a labelled number of the same digits is what its label says
 
 
 def _is_number_label(text: str, match: re.Match[str]) -> bool:
@@ -110,7 +112,12 @@ def _is_day_and_month(text: str, match: re.Match[str]) -> bool:
         return False
     if (match["sep"] == "-" or not unlike_score) and context.PLURAL_FOLLOWS.match(text, match.end()):
         return False
-    if context.TIME_FOLLOWS.match(text, match.end()) or context.SURE_CUE.search(words) or context.DATE_LABEL.search(words):
+    if (
+        context.TIME_FOLLOWS.match(text, match.end())
+        or context.TIME_BEFORE.search(words)
+        or context.SURE_CUE.search(words)
+        or context.DATE_LABEL.search(words)
+    ):
         return True
     if context.STUDY_FOLLOWS.match(text, match.end()):
         return unlike_score
@@ -140,18 +147,19 @@ def _is_month_and_short_year(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_range(text: str, match: re.Match[str]) -> bool:
-    """The first of ``3/4-3/9``: two rising days of one month, the later one no denominator of a score."""
-    month, day = int(match["a"]), int(match["b"])
-    if match["sep"] != "/" or not could_be_day_and_month(month, day) or month > _MONTHS:
+    """Either of ``3/4-3/9``: two rising days of one month, the later one no denominator of a score."""
+    if match["sep"] != "/":
         return False
     later = _LATER.match(text, match.end())
-    return (
-        later is not None
-        and int(later["a"]) == month
-        and day < int(later["b"]) <= _DAYS
-        and int(later["b"]) not in context.SCORE_BASES
-        and context.SCORE_FOLLOWS.match(text, later.end()) is None
-    )
+    if later and _rises(match, later) and context.SCORE_FOLLOWS.match(text, later.end()) is None:
+        return True
+    earlier = _EARLIER.search(text[max(0, match.start() - context.REACH) : match.start()])
+    return earlier is not None and _rises(earlier, match) and context.SCORE_FOLLOWS.match(text, match.end()) is None
+
+
+def _rises(first: re.Match[str], second: re.Match[str]) -> bool:
+    month, day, later = int(first["a"]), int(first["b"]), int(second["b"])
+    return month == int(second["a"]) and 1 <= month <= _MONTHS and 1 <= day < later <= _DAYS and later not in context.SCORE_BASES
 
 
 def may_be_listed(text: str, match: re.Match[str]) -> bool:

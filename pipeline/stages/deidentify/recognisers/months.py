@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -10,6 +11,7 @@ from typing import Final
 
 _PACKAGE: Final = "pipeline.stages.deidentify"
 _NO_NAME: Final = "."
+_LONGEST_SHORT_NAME: Final = 3
 
 
 class Needs(StrEnum):
@@ -29,14 +31,17 @@ class Month:
     row: tuple[str, ...]
 
 
+def _rows() -> Iterator[list[str]]:
+    for line in resources.files(_PACKAGE).joinpath("lexicons", "months.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield line.split()
+
+
 @cache
 def months() -> dict[str, Month]:
     """Return months by lower-case name. Where languages share a name, its first row counts, and the least need."""
     found: dict[str, Month] = {}
-    for line in resources.files(_PACKAGE).joinpath("lexicons", "months.txt").read_text("utf-8").splitlines():
-        if not line or line.startswith("#"):
-            continue
-        marked = line.split()
+    for marked in _rows():
         row = tuple(word.rstrip("?!") for word in marked)
         for index, (word, name) in enumerate(zip(marked, row, strict=True)):
             if name != _NO_NAME:
@@ -62,11 +67,31 @@ def month_called(name: str) -> Month:
     return month
 
 
-def renamed(name: str, number: int) -> str | None:
-    """Return the name of month ``number`` in the language, length and case of ``name``; ``None`` where its row has none."""
-    new = month_called(name).row[number - 1]
+def renamed(name: str, number: int, *, is_short: bool = False) -> str | None:
+    """Return the name of month ``number`` in the language, length and case of ``name``; ``None`` where its row has none.
+
+    Args:
+        name: A name of any month.
+        number: 1..12.
+        is_short: Read a name that is long and short at once ("May") as a short one.
+    """
+    month = month_called(name)
+    row = _short_rows().get(name.lower(), month.row) if is_short else month.row
+    new = row[number - 1]
     if new == _NO_NAME:
         return None
     if name.isupper():
         return new.upper()
     return new.capitalize() if name[0].isupper() else new
+
+
+@cache
+def _short_rows() -> dict[str, tuple[str, ...]]:
+    """Rows of short names, by each of their names."""
+    found: dict[str, tuple[str, ...]] = {}
+    for row in _rows():
+        names = [word.rstrip("?!") for word in row]
+        if max(map(len, names)) <= _LONGEST_SHORT_NAME:
+            for name in names:
+                found.setdefault(name, tuple(names))
+    return found

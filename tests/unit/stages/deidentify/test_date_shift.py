@@ -1,8 +1,10 @@
 """Moving a date: the form stays, intervals stay, what is not certain is not moved."""
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis.strategies import dates, integers, sampled_from
 
 from pipeline.stages.deidentify.date_shift import MAX_DAYS, days_for, shift
 
@@ -86,6 +88,17 @@ def test_intervals_stay() -> None:
     moved = [date.fromisoformat(shift(each.isoformat(), days, first_year=FIRST_YEAR) or "") for each in (first, second)]
     assert moved[1] - moved[0] == second - first
     assert moved[0] == first + timedelta(days)
+
+
+@given(
+    day=dates(date(1950, 1, 1), date(2060, 12, 31)),
+    days=integers(-MAX_DAYS, MAX_DAYS),
+    form=sampled_from(["%Y-%m-%d", "%Y%m%d", "%d%b%Y", "%m/%d/%Y", "%d %B %Y", "%B %d, %Y", "%d-%b-%Y"]),
+)
+def test_the_moved_date_is_the_date_that_many_days_later_in_every_form(day: date, days: int, form: str) -> None:
+    moved = shift(day.strftime(form), days, first_year=FIRST_YEAR)
+    assert moved is not None
+    assert datetime.strptime(moved, form).date() == day + timedelta(days)
 
 
 def test_a_shift_is_the_patients_and_the_secrets() -> None:

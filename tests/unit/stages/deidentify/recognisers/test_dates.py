@@ -1,6 +1,10 @@
 """Dates in all their forms, and what looks like one and is none."""
 
+from datetime import date
+
 import pytest
+from hypothesis import given
+from hypothesis.strategies import dates, sampled_from
 
 from pipeline.stages.deidentify.recognisers.dates import Dates, oldest_year
 
@@ -61,6 +65,12 @@ def marked(text: str) -> str:
         "CXR on [4/9] shows",
         "between [4/7] and [4/9]",
         "[4/7]-[4/9]",
+        "Na  [4/7]   [4/8]   [4/9]",
+        "07:05 [4/9]",
+        "admitted [March]",
+        "seen in [Oct]",
+        "seen [4/9/23]at home",
+        "on[4/9/23]",
         "stent in [09/07]",
         "stent in [11/07]",
         "well until [11/91]",
@@ -163,6 +173,10 @@ def test_finds(text: str) -> None:
         "1/2 tablet",
         "due 1/2 tablet",
         "2/3 of the lobe",
+        "4/5 5/5 4/5 5/5",
+        "strength 4/4 4/5",
+        "T3/4/12",
+        "5/10/20mg",
         "on 2/3 of days",
         "4/12 nodes positive",
         "seen 2/3 times",
@@ -279,6 +293,34 @@ def test_the_oldest_year_that_stays_is_the_one_whose_people_may_still_be_89() ->
     assert oldest_year(2026) == 1936
     assert [place.start for place in Dates(this_year=2026).find("born in 1935", None)] == [8]
     assert list(Dates(this_year=2025).find("born in 1935", None)) == []
+
+
+FORMS = [
+    "%m/%d/%Y",
+    "%m/%d/%y",
+    "%m-%d-%Y",
+    "%Y-%m-%d",
+    "%Y.%m.%d",
+    "%Y%m%d",
+    "%d%b%Y",
+    "%d-%b-%y",
+    "%d %B %Y",
+    "%B %d, %Y",
+    "%b. %d, %Y",
+    "%A, %B %d, %Y",
+    "%d.%m.%Y",
+]
+
+
+@given(
+    day=dates(date(1940, 1, 1), date(2060, 12, 31)),
+    form=sampled_from(FORMS),
+    around=sampled_from([("", ""), ("Seen ", "."), ("(", ")"), ("x\n", "\ny"), ("BP 120/80, ", ", strength 5/5")]),
+)
+def test_any_day_is_found_whole_in_any_form_and_nothing_else(day: date, form: str, around: tuple[str, str]) -> None:
+    before, after = around
+    written = day.strftime(form)
+    assert marked(f"{before}{written}{after}") == f"{before}[{written}]{after}"
 
 
 def test_a_long_text_without_blanks_is_read() -> None:
