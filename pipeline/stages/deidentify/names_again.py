@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
-from pipeline.stages.deidentify.recognisers.names_cues import before_head
+from pipeline.stages.deidentify.recognisers.names_judge import before_head
 from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, fold, never, words_of
 from pipeline.stages.deidentify.recognisers.names_listed import acts
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, SUFFIXES, end_of, linked

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from pipeline.stages.deidentify.recognisers.names_cues import Span, is_medical
+from pipeline.stages.deidentify.recognisers.names_judge import Span, is_medical
 from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never
 from pipeline.stages.deidentify.recognisers.names_listed import WEAK_SCORE
 from pipeline.stages.deidentify.recognisers.names_phrase import end_of, extend

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.stages.deidentify.recognisers.base import Recogniser
-from pipeline.stages.deidentify.recognisers.names_cues import before_head, is_medical
+from pipeline.stages.deidentify.recognisers.names_judge import before_head, is_medical
 from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never, words_of
 from pipeline.stages.deidentify.recognisers.names_listed import cited
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES

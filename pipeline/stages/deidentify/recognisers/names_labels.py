@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pipeline.stages.deidentify.recognisers.names_cues import Span, fits
+from pipeline.stages.deidentify.recognisers.names_judge import Span, fits
 from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, end_of, extend, is_part, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
@@ -33,10 +33,12 @@ _PEOPLE_LABELS: Final = (
     r"fellow|intern|student|subject|member|subscriber|employee|insured|beneficiary|policy ?holder|investigator|principal investigator|pi|"
     r"doctor|dr|clinician|midwife|pharmacist|dietitian|supervisor|director|manager|coordinator|user|owner|applicant|account holder|card ?holder|s/o|d/o|w/o)"
 )
+# Looked for backwards from what separates a label from its value: a separator is rare, a word is not.
+_SEPARATOR: Final = re.compile(r"(?:#:|[:=|])[ \t*|]{0,40}(?P<line>\n[ \t]{0,40})?")
 _LABEL: Final = re.compile(
-    rf"(?<![\w'-])(?:(?P<name>{_NAME_LABELS})|{_PEOPLE_LABELS})(?: ?\([^()\n]{{1,30}}\))?[ \t]{{0,30}}(?:[:=]|#:|\|)[ \t*|]{{0,40}}(?P<line>\n[ \t]{{0,40}})?",
-    re.IGNORECASE,
+    rf"(?<![\w'-])(?:(?P<name>{_NAME_LABELS})|{_PEOPLE_LABELS})(?: ?\([^()\n]{{1,30}}\))?[ \t*]{{0,30}}\Z", re.IGNORECASE
 )
+_LONGEST_LABEL: Final = 90
 _COLUMN: Final = re.compile(rf"^[ \t]{{0,20}}(?:{_NAME_LABELS})(?:\t|[ ]{{2,}})[ \t]{{0,40}}", re.IGNORECASE | re.MULTILINE)
 _CREDENTIAL: Final = re.compile(
     r"(?P<comma>,)?[ \t]{0,2}[(]?(?<![\w.])(?P<which>M\.?D\.?|D\.?O\.?|R\.?N\.?|N\.?P\.?|P\.?A\.?-?C?|Ph\.?D\.?|Pharm\.?D\.?|LPN|LVN|CRNA|CNM|DPT|DNP|"
@@ -85,11 +87,11 @@ PEOPLE_SCORE: Final = 0.9
 def find_labelled(text: str, words: Sequence[Word]) -> Iterator[Span]:
     """Yield names after labels and before credentials, with scores."""
     starts = [word.start for word in words]
-    for match in _LABEL.finditer(text):
-        index = bisect_left(starts, match.end())
-        if match["line"] and index < len(words) and not words[index].only_name:
-            continue
-        yield from _value(text, words, bisect_left(starts, match.end()), match.end(), sure=match["name"] is not None)
+    for separator in _SEPARATOR.finditer(text):
+        label = _LABEL.search(text[max(0, separator.start() - _LONGEST_LABEL) : separator.start()])
+        index = bisect_left(starts, separator.end())
+        if label and not (separator["line"] and index < len(words) and not words[index].only_name):
+            yield from _value(text, words, index, separator.end(), sure=label["name"] is not None)
     for match in _COLUMN.finditer(text):
         yield from _value(text, words, bisect_left(starts, match.end()), match.end(), sure=True)
     for match in _CREDENTIAL.finditer(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from typing import Final
 
@@ -36,7 +36,6 @@ def fold(word: str) -> str:
     return "".join(char for char in parts if not unicodedata.combining(char))
 
 
-@lru_cache(maxsize=65_536)  # distinct words of some hundred documents: 10 MB
 def traits(word: str) -> tuple[bool, bool, bool]:
     """Return whether a word is a given name, a surname and an ordinary word; of a hyphenated one all parts together."""
     low = fold(word)

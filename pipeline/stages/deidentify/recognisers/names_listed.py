@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
-from pipeline.stages.deidentify.recognisers.names_cues import Span, before_head, is_medical
+from pipeline.stages.deidentify.recognisers.names_judge import Span, before_head, is_medical
 from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, fold, never, words_of
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, end_of, extend, is_part, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word

@@ -127,3 +127,13 @@ def end_of(text: str, words: Sequence[Word], last: int) -> int:
     if word.shape == "I" and text[word.end : word.end + 1] == ".":
         return word.end + 1
     return word.end
+
+
+def after_fillers(text: str, words: Sequence[Word], index: int) -> int | None:
+    """Return the word after fillers that follow ``index`` ("this is um Sarah"); ``None`` where there are none."""
+    at = index + 1
+    while at < len(words) and at - index < 4 and words[at].low in FILLERS and words[at].shape == "l":
+        at += 1
+    if at == index + 1 or at >= len(words) or len(text[words[index].end : words[at].start]) > 20:
+        return None
+    return at

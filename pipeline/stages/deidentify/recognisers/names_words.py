@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_lexicon import fold, traits
@@ -16,7 +17,6 @@ _PREFIXED: Final = re.compile(r"(?:al|el|ul|bin|ibn|de|da)-(?=.)|[dl]'(?=.)")
 # A capital inside a word is a name's after these beginnings; elsewhere it is a product's ("SmartCore").
 _MIXED: Final = re.compile(r"[^\W\d_A-Z][A-Z]")
 _INNER: Final = re.compile(r"(?:M'?c|Mac|Fitz|De|Di|Da|Du|Del|Della|La|Le|Van|Von|Vander|St|Ver|Ten|El|Al|Ap|O)[A-Z][^\W\dA-Z_]*$")
-_POSSESSIVE: Final = re.compile(r"'[sS]$")
 # A longer word is no name: hostile input of one letter repeated stays cheap.
 _LONGEST: Final = 40
 
@@ -56,31 +56,37 @@ class Word:
         return self.shape in "TC"
 
 
-def split_words(text: str) -> list[Word]:
+@lru_cache(maxsize=1)  # three recognisers read one text, one after the other
+def split_words(text: str) -> tuple[Word, ...]:
     """Return the words of ``text``, in order."""
     words = []
     for match in _WORD.finditer(text):
         start, end = match.span()
         raw = match.group()
-        possessive = len(raw) > 2 and raw[-2] == "'" and raw[-1] in "sS" and _POSSESSIVE.search(raw) is not None
+        possessive = len(raw) > 2 and raw[-2] == "'" and raw[-1] in "sS"
         if possessive:
             raw, end = raw[:-2], end - 2
         if end - start > _LONGEST or _is_in_code(text, start, match.end()):
             words.append(Word(start, end, raw, raw.lower() if len(raw) <= _LONGEST else "", "x", False, False, False, possessive))
             continue
-        words.append(Word(start, end, raw, fold(raw), _shape(raw), *traits(raw), possessive))
-    return words
+        words.append(Word(start, end, raw, *_known(raw), possessive))
+    return tuple(words)
+
+
+@lru_cache(maxsize=65_536)  # distinct words of some hundred documents: 10 MB
+def _known(raw: str) -> tuple[str, str, bool, bool, bool]:
+    return fold(raw), _shape(raw), *traits(raw)
 
 
 def _is_in_code(text: str, start: int, end: int) -> bool:
-    """Whether a digit, an underscore, @ or a path's sign touches the word."""
-    before = text[start - 1] if start else " "
-    after = text[end] if end < len(text) else " "
-    if before.isdigit() or after.isdigit() or before in "_@\\" or after in "_@\\":
+    """Whether a digit, an underscore, @ or a backslash touches the word, or a dot joins it to letters as in an address."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before.isspace() and after.isspace():
+        return False
+    if before.isdigit() or after.isdigit() or (before and before in "_@\\") or (after and after in "_@\\"):
         return True
-    return (before == "." and start > 1 and text[start - 2].islower() and text[start].islower()) or (
-        after == "." and end + 1 < len(text) and text[end + 1].islower() and text[end - 1].islower() and text[end + 1].isalpha()
-    )
+    joined_before = before == "." and start > 1 and text[start - 2].islower() and text[start].islower()
+    return joined_before or (after == "." and text[end + 1 : end + 2].islower() and text[end - 1].islower())
 
 
 def _shape(raw: str) -> str:
