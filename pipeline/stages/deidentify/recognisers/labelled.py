@@ -56,6 +56,7 @@ _PUBLIC: Final = re.compile(
 )
 _DATE: Final = re.compile(r"\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})|(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}|(?:19|20)\d{2}|\d{1,2}/\d{2,4}")
 _RANGE: Final = re.compile(r"\d+(?:\.\d+)?-\d+\.\d+|\d+\.\d+-\d+")  # 4.5-11.0: a range with decimals is a measure
+_VARIANT: Final = re.compile(r"(?-i:[A-Z])\d{2,4}(?-i:[A-Z*])")  # T315I: an amino acid for another
 _TIME: Final = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 
 
@@ -122,7 +123,7 @@ def is_code(value: str, after: str) -> bool:
 
     Dates, years, times and numbers with a unit are not.
     """
-    if not is_number(value, after) or _DATE.fullmatch(value) or _RANGE.fullmatch(value):
+    if not is_number(value, after) or _DATE.fullmatch(value) or _RANGE.fullmatch(value) or _VARIANT.fullmatch(value):
         return False
     count = digits(value)
     if not count:

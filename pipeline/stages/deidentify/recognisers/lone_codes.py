@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _NUMBER: Final = re.compile(r"(?<![\w.,+/#$€£<>=~^-])\d{7,20}(?![\w-])(?![.,/]\d)")
-_CODE: Final = re.compile(r"(?<![\w.,+/#@-])(?P<letters>[A-Z]{1,5})-?\d{5,9}(?![\w-])(?!\.\d)")
+_CODE: Final = re.compile(r"(?<![\w.,+/#@-])(?P<letters>[A-Z]{2,5}(?=-?\d)|[A-Z](?=-?\d{6}))-?\d{5,9}(?![\w-])(?!\.\d)")
 _UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _CODE_BEFORE: Final = re.compile(
     r"\b(?:snomed|sct(?:id)?|concept|loinc|rxnorm|rxcui|umls|cui|icd\w*|cpt|hcpcs|ndc|atc|drg|gtin|isbn|doi|pmid|pubmed|codes?|oid|nct|isrctn|eudract|ctri"

@@ -32,7 +32,7 @@ _PARTICIPANT: Final = labelled(r"subjects?|participants?|patients?|pt\.?")
 _CENTRE_AND_NUMBER: Final = re.compile(r"(?!(?:19|20)\d{2}-(?:19|20)\d{2})(?:0\d{1,4}|\d{3,5})-\d{3,6}(?:-\d{1,6})?")
 _BLOOD_UNIT: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]\d{4}[ ]?\d{2}[ ]?\d{6}(?![A-Za-z0-9])")  # ISBT 128 donation number
 _ID: Final = labelled(
-    r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )(?:ids?|identifiers?|identification)(?:[ ](?:number|no\.?|code|\#)|\#)?"
+    r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )(?:ids?|identifiers?|identification(?=[ ](?:no|num|#|code)|:))(?:[ ](?:number|no\.?|code|\#)|\#)?"
 )
 _NAMED: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:EMP|ACCT?|ACN|INS|MEM|CSN|FIN|HAR|SUBJ?|STAFF|EMPL|ORD|REQ|SPEC|ACC)[-_]?\d{5,14}(?![A-Za-z0-9])"

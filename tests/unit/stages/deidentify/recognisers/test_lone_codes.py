@@ -63,6 +63,8 @@ def test_finds_values_without_their_labels(text, values):
         "NM_000059",
         "protocol CA116001",
         "grant R01HL123456",
+        "F13640 injection",
+        "TEV-48125",
     ],
 )
 def test_leaves_other_numbers_and_words(text):

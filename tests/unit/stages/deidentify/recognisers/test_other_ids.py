@@ -40,6 +40,7 @@ def found(text):
         ("Job: 441204", ["441204"]),
         ("unit W1204 24 120441 given", ["W1204 24 120441"]),
         ("Our ref: 20441/7712", ["20441/7712"]),
+        ("identifier: KX20417", ["KX20417"]),
     ],
 )
 def test_finds_values_without_their_labels(text, values):
@@ -85,6 +86,8 @@ def test_finds_values_without_their_labels(text, values):
         "subjects 18-75 years",
         "patients 2019-2020",
         "subjects 1200",
+        "Identification of T315I",
+        "ID T315I",
     ],
 )
 def test_leaves_other_numbers_and_words(text):
