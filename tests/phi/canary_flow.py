@@ -1,0 +1,283 @@
+"""Runs notes through every command and step, once for each named guard switched off: ``python canary_flow.py FOLDER GUARD ...``.
+
+Each run is a process of its own. What it prints is what commands, logs, steps' return values and exceptions show.
+``tests/phi/test_canary_guards.py`` makes the folders and reads what is left.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pipeline.testing.canaries import PATIENT, SEED, write_broken
+
+QUERY = "crushing chest pain with raised troponin"
+
+
+def command(*arguments: str) -> int:
+    """Run one command as the console script does; returns its exit code."""
+    from pipeline.cli.main import app
+
+    try:
+        return int(app([*arguments], standalone_mode=False) or 0)
+    except BaseException as error:
+        traceback.print_exception(error)
+        return 99
+
+
+def broken_detector() -> None:
+    """Let one note pass the detector as it is: only the gate is left for it. Part of every flow."""
+    from pipeline.domain.phi import Scrubbed
+    from pipeline.stages.deidentify.scrubber import Scrubber
+
+    scrub_all = Scrubber.scrub_all
+
+    def leaky(self: Scrubber, texts: Any, policy: Any, **options: Any) -> list[Scrubbed]:
+        if any(SEED in text for text in texts):
+            return [Scrubbed(text, ()) for text in texts]
+        return scrub_all(self, texts, policy, **options)
+
+    Scrubber.scrub_all = leaky  # type: ignore[method-assign]
+
+
+def no_detector() -> None:
+    """Nothing is recognised."""
+    from pipeline.stages.deidentify.scrubber import Scrubber
+
+    Scrubber.find_all = lambda self, folded, policy, **_: [[] for _ in folded]  # type: ignore[method-assign]
+
+
+def no_gate() -> None:
+    """No chunk is read a second time."""
+    import pipeline.jobs.prepare as prepare
+
+    prepare.judge = lambda *_, **__: []  # type: ignore[assignment]
+
+
+def no_detector_and_no_gate() -> None:
+    """Neither reader."""
+    no_detector()
+    no_gate()
+
+
+def no_known_identifiers() -> None:
+    """What a sidecar lists is not looked for, by neither reader."""
+    import pipeline.jobs.site_files as site_files
+    from pipeline.stages.deidentify import KnownIdentifiers
+
+    site_files.known_of = lambda _: KnownIdentifiers()
+
+
+def no_clinical_policy() -> None:
+    """Notes are taken for registry text."""
+    import pipeline.wiring as wiring
+
+    policy_for = wiring.policy_for
+    wiring.policy_for = lambda kind, source, choices=None: policy_for("trial", "clinicaltrials.gov", choices)
+
+
+def no_key_hashing() -> None:
+    """Paths and patients' numbers are their own keys."""
+    import pipeline.stages.assemble.note as note
+    import pipeline.stages.sources.documents as documents
+
+    keyed_hash = note.keyed_hash
+    documents.keyed_hash = lambda secret, purpose, value: value if purpose == "document" else keyed_hash(secret, purpose, value)
+    note.keyed_hash = documents.keyed_hash
+
+
+def no_pseudonyms() -> None:
+    """A patient's number is the patient's pseudonym."""
+    import pipeline.stages.assemble.note as note
+
+    keyed_hash = note.keyed_hash
+    note.keyed_hash = lambda secret, purpose, value: value if purpose == "patient" else keyed_hash(secret, purpose, value)
+
+
+def no_title_policy() -> None:
+    """A note's title is what its sidecar says."""
+    import pipeline.stages.assemble.note as note
+
+    note.title_of = lambda facts: facts.sidecar.title or "Document"
+
+
+def no_department_list() -> None:
+    """Any department passes."""
+    import pipeline.jobs.site_files as site_files
+
+    class Everything:
+        def __contains__(self, _: object) -> bool:
+            return True
+
+    of = site_files.FileFacts.of
+    site_files.FileFacts.of = lambda *arguments, **options: of(*arguments, **{**options, "departments": Everything()})  # type: ignore[method-assign]
+
+
+def no_error_translation() -> None:
+    """A command prints what an unexpected error says."""
+    import pipeline.cli.output as output
+    from pipeline.domain.errors import ClindexError, InternalError
+
+    output.as_ours = lambda error: error if isinstance(error, ClindexError) else InternalError(str(error))
+
+
+def no_class_of_error() -> None:
+    """What a broken stage says is kept with its document, not its class alone."""
+    import pipeline.jobs.prepare as prepare
+
+    made_of = prepare.StageFailure
+
+    def telling(*arguments: Any, **options: Any) -> Any:
+        made, error = made_of(*arguments, **options), sys.exception()
+        return made if error is None else dataclasses.replace(made, detail=str(error))
+
+    prepare.StageFailure = telling  # type: ignore[assignment, misc]
+
+
+def no_quiet_sidecar() -> None:
+    """A bad sidecar's error says what it could not read."""
+    import pipeline.stages.normalize.sidecar as sidecar
+
+    class Loud(sidecar._Read):
+        model_config = {**sidecar._Read.model_config, "hide_input_in_errors": False}  # noqa: RUF012
+
+    def read(data: bytes) -> Any:
+        return Loud.model_validate(json.loads(data))
+
+    sidecar.read_sidecar = read
+
+
+def no_quiet_log() -> None:
+    """A log line shows the message of the exception that it carries."""
+    from pipeline.observability import JsonLines
+
+    JsonLines.format = lambda self, record: logging.Formatter().format(record)  # type: ignore[method-assign]
+
+
+GUARDS: dict[str, Callable[[], None]] = {
+    one.__name__: one
+    for one in (
+        no_detector,
+        no_gate,
+        no_detector_and_no_gate,
+        no_known_identifiers,
+        no_clinical_policy,
+        no_key_hashing,
+        no_pseudonyms,
+        no_title_policy,
+        no_department_list,
+        no_error_translation,
+        no_class_of_error,
+        no_quiet_sidecar,
+        no_quiet_log,
+    )
+}
+
+
+def steps() -> None:
+    """Print what each Airflow task would leave in XCom."""
+    from pipeline.jobs import steps as tasks
+
+    plan = tasks.plan_indexing(force=True)
+    results = [tasks.index_documents(batch) for batch in plan["batches"]]
+    reindexing = tasks.plan_reindex(reason="canary", kind="progress_note", source=None, dry_run=False)
+    results_again = [tasks.index_documents(batch) for batch in reindexing["batches"]]
+    summary = tasks.complete_index(plan, results)
+    sys.stdout.write(json.dumps([plan, results, reindexing, results_again, summary, tasks.reconcile(), tasks.report()]) + "\n")
+    try:
+        tasks.judge_index(summary)
+    except Exception as error:
+        traceback.print_exception(error)
+
+
+def failing_runs(ward: Path) -> None:
+    """Files that cannot be taken, a stage that breaks, a command that breaks, a log line with an exception: each quotes the patient."""
+    from pipeline.observability import LOGGER
+    from pipeline.stages.chunking import NoteChunker
+    from pipeline.stages.normalize import sidecar
+
+    write_broken(ward)
+    command("ingest", "documents", str(ward), "--verbose")
+    try:
+        sidecar.read_sidecar(json.dumps({"kind": PATIENT}).encode())
+    except Exception as error:
+        traceback.print_exception(error)
+    try:
+        raise ValueError(f"cannot read {PATIENT}")
+    except ValueError:
+        LOGGER.exception("canary")
+    chunk = NoteChunker.chunk
+
+    def breaks(*_: object) -> Any:
+        raise ValueError(f"cannot read the note of {PATIENT}")
+
+    NoteChunker.chunk = breaks  # type: ignore[method-assign]
+    command("index", "--all", "--verbose")
+    command("report")
+    NoteChunker.chunk = chunk  # type: ignore[method-assign]
+    command("index", "--verbose")
+    import pipeline.jobs.status as status
+
+    status.status = breaks  # type: ignore[assignment]
+    command("status", "--json")
+
+
+def main(ward: Path, guard: str) -> None:
+    """Run the whole flow."""
+    broken_detector()
+    if guard != "none":
+        GUARDS[guard]()
+    command("ingest", "documents", str(ward), "--verbose", "--json")
+    command("index", "--verbose", "--json")
+    command("index", "--verbose")
+    command("search", QUERY, "--json")
+    command("search", QUERY)
+    command("reconcile", "--verbose", "--json")
+    command("reindex", "--reason", "canary", "--kind", "discharge_summary", "--verbose")
+    steps()
+    command("report", "--json")
+    failing_runs(ward)
+    command("reconcile", "--verbose", "--repair")
+    command("report")
+
+
+def warm_up() -> None:
+    """Import what is slow once, before the processes part: presidio and its language model take most of a run."""
+    from pipeline.stages.deidentify import Scrubber, policy_for
+
+    Scrubber().scrub("Mr. Smith has no fever.", policy_for("note", "documents"))
+
+
+def in_a_process_of_its_own(folder: Path, guard: str) -> int:
+    """Run the flow in FOLDER/GUARD, where ``home`` and ``in`` are; what it prints goes to ``shown`` there. Returns its exit code."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    own = folder / guard
+    shown = os.open(own / "shown", os.O_CREAT | os.O_WRONLY, 0o600)
+    os.dup2(shown, 1)
+    os.dup2(shown, 2)
+    os.environ["CLINDEX_HOME"] = str(own / "home")
+    code = 1
+    try:
+        (ward,) = (own / "in").iterdir()
+        main(ward, guard)
+        code = 0
+    except BaseException as error:
+        traceback.print_exception(error)
+    finally:
+        sys.stdout.flush()
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    warm_up()
+    for name in sys.argv[2:]:
+        in_a_process_of_its_own(Path(sys.argv[1]), name)

@@ -1,0 +1,46 @@
+"""Homes without trials, and the canary flow run once for every guard."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.settings import Settings
+from pipeline.testing.canaries import write_notes
+from tests.conftest import copy_without_holes
+
+FLOW = Path(__file__).with_name("canary_flow.py")
+
+Flows = Callable[..., dict[str, Path]]
+
+
+@pytest.fixture(scope="session")
+def empty_home(tmp_path_factory: pytest.TempPathFactory, models: Path) -> Path:
+    """An initialised home without documents. Copy it to write."""
+    from pipeline.jobs.init import initialise
+
+    settings = Settings(home=tmp_path_factory.mktemp("empty") / "home", models_path=models)
+    initialise(settings)
+    return settings.home
+
+
+@pytest.fixture(scope="session")
+def run_flows(tmp_path_factory: pytest.TempPathFactory, empty_home: Path, models: Path) -> Flows:
+    """Run the flow with each of the named guards off; returns the folder of each, with ``home`` and ``shown``."""
+
+    def run(*guards: str) -> dict[str, Path]:
+        folder = tmp_path_factory.mktemp("flows")
+        for guard in guards:
+            shutil.copytree(empty_home, folder / guard / "home", copy_function=copy_without_holes)
+            write_notes(folder / guard / "in")
+        environment = {**os.environ, "CLINDEX_MODELS_PATH": str(models), "COLUMNS": "200"}
+        subprocess.run([sys.executable, str(FLOW), str(folder), *guards], env=environment, check=True, timeout=900)
+        return {guard: folder / guard for guard in guards}
+
+    return run
