@@ -123,6 +123,9 @@ def marked(text: str) -> str:
         "[9 de mayo de 2023]",
         "le [1er août 2023]",
         "[9 gennaio 2023]",
+        "[9 kwietnia 2023]",
+        "[9 Nisan 2023]",
+        "[9. maj 2023]",
         "em [9 de março]",
         # words
         "[April ninth twenty twenty-three]",
