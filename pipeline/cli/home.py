@@ -14,16 +14,29 @@ def init(
     rebuild_index: Annotated[
         bool, typer.Option(help="Drop the collection and make it anew; `clindex index` then writes all documents.")
     ] = False,
+    rekey_landing: Annotated[
+        bool, typer.Option("--rekey-landing", help="Then write every landed payload anew under the newest CLINDEX_LANDING_KEY.")
+    ] = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Make the home: schema, site secret, verified model, collection. Safe to run again."""
     from pipeline.jobs.init import InitSummary, initialise
+    from pipeline.jobs.rekey import rekey_landing as rekey
+
+    def run() -> InitSummary:
+        summary = initialise(Settings(), rebuild_index=rebuild_index)
+        return summary.model_copy(update={"rekeyed": rekey(Settings())}) if rekey_landing else summary
 
     def render(summary: InitSummary) -> None:
-        table("Home", [(name, value) for name, value in summary.model_dump().items()])
+        table("Home", [(name, value) for name, value in summary.model_dump(exclude={"rekeyed"}).items()])
+        if summary.rekeyed:
+            table("Landing", list(summary.rekeyed.model_dump().items()))
 
-    execute(lambda: initialise(Settings(), rebuild_index=rebuild_index), as_json=as_json, render=render, verbose=verbose)
+    def failed(summary: InitSummary) -> bool:
+        return summary.rekeyed is not None and summary.rekeyed.damaged > 0
+
+    execute(run, as_json=as_json, render=render, failed=failed, verbose=verbose)
 
 
 def status(as_json: Json = False, verbose: Verbose = False) -> None:

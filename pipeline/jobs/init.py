@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pipeline.jobs.rekey import RekeySummary
 from pipeline.jobs.summaries import Summary
 from pipeline.observability import log_event
 from pipeline.settings import Settings
@@ -23,6 +24,7 @@ class InitSummary(Summary):
     dimensions: int
     created: bool
     rebuilt: bool
+    rekeyed: RekeySummary | None = None
 
 
 def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummary:

@@ -47,12 +47,12 @@ def ensure_site_secret(settings: Settings, db: Database) -> bytes:
     if secret is None:
         raise SecretMismatchError(
             "this home was made with a site secret that is not there any more",
-            remedy="restore home/site_secret, or set CLINDEX_SITE_SECRET",
+            remedy="Restore site_secret in the home, or set CLINDEX_SITE_SECRET(_FILE); if it is lost, docs/secrets.md says how to begin anew.",
         )
     if not hmac.compare_digest(known, secret_fingerprint(secret)):
         raise SecretMismatchError(
             "the site secret is not the one this home was made with",
-            remedy="use the home's own secret; with another one every pseudonym would change",
+            remedy="Use the home's own secret: with another one every pseudonym would change. To rotate it, build a new home (docs/secrets.md).",
         )
     return secret
 

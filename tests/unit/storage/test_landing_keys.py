@@ -109,3 +109,17 @@ def test_a_landing_that_others_can_read_is_put_right_when_it_is_opened(tmp_path:
     folder.chmod(0o755)
     landing(folder)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_rekeying_writes_everything_under_the_newest_key_and_leaves_damage_alone(tmp_path: Path):
+    from pipeline.jobs.rekey import rekey_landing
+
+    folder = tmp_path / "landing"
+    plain, old, broken = landing(folder).put(b"1"), landing(folder, OLD).put(b"2"), landing(folder, OLD).put(b"3")
+    stored(folder, broken).write_bytes(b"rubbish")
+    settings = Settings(home=tmp_path, landing_key=SecretStr(f"{NEW},{OLD}"))
+    done = rekey_landing(settings)
+    assert (done.payloads, done.rewritten, done.damaged, done.encrypted) == (3, 2, 1, True)
+    assert (landing(folder, NEW).get(plain), landing(folder, NEW).get(old)) == (b"1", b"2")
+    assert stored(folder, broken).read_bytes() == b"rubbish"
+    assert rekey_landing(settings).rewritten == 0
