@@ -58,17 +58,17 @@ class DateFinder:
         self._roles.setdefault(form, set()).add((number, role))
 
     def _find(self, words: Words) -> Iterator[tuple[int, int]]:
-        index = 0
-        while index < len(words):
-            last = self._at(words, index)
-            if last is not None:
+        distinct = {folded: _plain(folded) for folded in set(words.folded)}
+        begin = {folded for folded, form in distinct.items() if form in self._roles or form in self._whole}
+        done = -1
+        for index, folded in enumerate(words.folded):
+            if folded in begin and index > done and (last := self._at(words, index)) is not None:
                 yield words.starts[index], words.ends[last]
-                index = last
-            index += 1
+                done = last
 
     def _at(self, words: Words, index: int) -> int | None:
         """Return the last word of a known date that begins at word ``index``."""
-        if _plain(words, index) in self._whole:
+        if _plain(words.folded[index]) in self._whole:
             return index
         roles = [self._roles_of(words, index)]
         if not roles[0]:
@@ -92,7 +92,7 @@ class DateFinder:
         return None
 
     def _roles_of(self, words: Words, index: int) -> set[tuple[int, str]]:
-        return self._roles.get(_plain(words, index), set())
+        return self._roles.get(_plain(words.folded[index]), set())
 
     def _is_date(self, words: Words, places: list[int], roles: list[set[tuple[int, str]]]) -> bool:
         for number in {number for number, _ in roles[0]}:
@@ -117,9 +117,8 @@ def _matches(kinds: list[set[str]], orders: tuple[str, ...]) -> bool:
     return any(all(kind & wider[role] for kind, role in zip(kinds, order, strict=True)) for order in orders)
 
 
-def _plain(words: Words, index: int) -> str:
+def _plain(folded: str) -> str:
     """Return a word as a date writes it: without the time after an ISO date, look-alike letters as digits."""
-    folded = words.folded[index]
     if folded[2:3] == "t" and folded[:2].isdecimal() and folded[3:4].isdecimal():
         return folded[:2]
     if folded.isalpha() or folded.isdecimal():

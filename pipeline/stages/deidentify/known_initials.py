@@ -76,11 +76,10 @@ def _shortened(words: Words, person: Person) -> Iterator[tuple[int, int]]:
     """``F. McA.``: an initial and the beginning of the family name, each with a full stop."""
     family = fold(person.family)
     first = {fold(name)[:1].upper() for name in person.given}
-    for index in range(len(words) - 1):
+    for index in (at for at, raw in enumerate(words.raw[:-1]) if raw in first):
         short = words.folded[index + 1]
         if (
-            words.raw[index] in first
-            and _is_dotted(words, index)
+            _is_dotted(words, index)
             and 2 <= len(short) < len(family)
             and family.startswith(short)
             and words.raw[index + 1][0].isupper()

@@ -8,6 +8,7 @@ or shorter than three letters, counts with a capital, or beside another part of 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,8 @@ class NameFinder:
     def __init__(self, people: Sequence[Person]) -> None:
         self._people = tuple(people)
         self._forms = [form for form in name_forms(people) if not is_unspaced(form.folded)]
-        self._unspaced = tuple({name for one in people for name in (*one.given, one.family) if is_unspaced(name)})
+        unspaced = {name for one in people for name in (*one.given, one.family) if is_unspaced(name)}
+        self._unspaced = tuple({unicodedata.normalize(form, name) for name in unspaced for form in ("NFC", "NFD")})
         self._by_edge: defaultdict[str, list[NameForm]] = defaultdict(list)
         self._by_word: defaultdict[str, list[NameForm]] = defaultdict(list)
         for form in self._forms:
@@ -73,17 +75,19 @@ class NameFinder:
                         yield hit
 
     def _misspelt(self, words: Words) -> Iterator[_Hit]:
-        seen: dict[str, NameForm | None] = {}
+        distinct = dict(zip(words.folded, words.canon, strict=True))
+        close = {folded: form for folded, canon in distinct.items() if not is_word(folded) and (form := self._close(folded, canon))}
+        edges = {key.removeprefix("-") for key in self._by_word} & distinct.keys()
         for index, folded in enumerate(words.folded):
-            if folded not in seen:
-                seen[folded] = None if is_word(folded) else self._close(folded, words.canon[index])
-            if form := seen[folded]:
-                yield _Hit(index, index, form, True)
-            if index + 1 < len(words) and _HYPHEN.fullmatch(words.gap(index)):
-                form = self._close(folded + words.folded[index + 1], words.canon[index] + words.canon[index + 1])
-                if form and not (is_ordinary(folded) and is_ordinary(words.folded[index + 1])):
+            if folded in close:
+                yield _Hit(index, index, close[folded], True)
+            if folded in edges:
+                yield from self._misspelt_in_words(words, index)
+        for index, gap in enumerate(words.gaps):
+            if gap != " " and _HYPHEN.fullmatch(gap):
+                form = self._close(words.folded[index] + words.folded[index + 1], words.canon[index] + words.canon[index + 1])
+                if form and not (is_ordinary(words.folded[index]) and is_ordinary(words.folded[index + 1])):
                     yield _Hit(index, index + 1, form, True)
-            yield from self._misspelt_in_words(words, index)
 
     def _close(self, folded: str, canon: str) -> NameForm | None:
         if len(folded) < _TYPO_LETTERS[-1][0] - 1:

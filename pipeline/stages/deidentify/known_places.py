@@ -156,6 +156,7 @@ class _Variants(Words):
 
     def __init__(self, words: Words, kinds: list[str]) -> None:
         self.text, self.raw, self.folded, self.starts, self.ends = words.text, words.raw, words.folded, words.starts, words.ends
+        self.gaps = words.gaps
         self.canon = [
             canon if kind == folded else canonical(kind) for kind, folded, canon in zip(kinds, words.folded, words.canon, strict=True)
         ]

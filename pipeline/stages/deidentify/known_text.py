@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from importlib import resources
+from itertools import accumulate
 from typing import Final
 
 # Letters, digits and the marks that belong to them (Latin, Hebrew, Arabic, Indic).
@@ -99,6 +100,7 @@ class Words:
         raw: As written.
         folded: See ``fold``.
         canon: See ``canonical``.
+        gaps: What stands between each word and the next.
         stream: All of ``canon`` joined: a value that is broken, hyphenated or spaced differently is found in it by ``str.find``.
     """
 
@@ -112,27 +114,23 @@ class Words:
         canon = {word: canonical(form) for word, form in forms.items()}
         self.folded = [forms[word] for word in self.raw]
         self.canon = [canon[word] for word in self.raw]
+        self.gaps = [text[end:start] for end, start in zip(self.ends, self.starts[1:], strict=False)]
         self._join()
 
     def _join(self) -> None:
         self.stream = "".join(self.canon)
-        self._begins: dict[int, int] = {}
-        self._ends: dict[int, int] = {}
-        self._bounds: list[int] = []
-        place = 0
-        for index, word in enumerate(self.canon):
-            if word:
-                self._begins[place] = index
-                self._ends[place + len(word)] = index
-            self._bounds.append(place)
-            place += len(word)
+        lengths = [len(word) for word in self.canon]
+        after = list(accumulate(lengths))
+        self._bounds = [end - length for end, length in zip(after, lengths, strict=True)]
+        self._ends = {end: index for index, end in enumerate(after) if lengths[index]}
+        self._begins = {start: index for index, start in enumerate(self._bounds) if lengths[index]}
 
     def __len__(self) -> int:
         return len(self.raw)
 
     def gap(self, index: int) -> str:
         """Return what stands between word ``index`` and the next."""
-        return self.text[self.ends[index] : self.starts[index + 1]]
+        return self.gaps[index]
 
     def whole(self, canon: str) -> Iterator[tuple[int, int]]:
         """Yield the first and last word (both included) of each place where ``canon`` makes up whole words of the stream."""

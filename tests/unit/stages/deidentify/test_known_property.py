@@ -20,7 +20,7 @@ from pipeline.stages.deidentify.known import find_known
 from pipeline.stages.deidentify.known_initials import _ABBREVIATIONS as DOTTED
 from pipeline.stages.deidentify.known_names import _ABBREVIATIONS as TWO_LETTERS
 from pipeline.stages.deidentify.known_people import PARTICLES
-from pipeline.stages.deidentify.known_text import fold, is_ordinary, is_word, word_set
+from pipeline.stages.deidentify.known_text import fold, is_ordinary, is_unspaced, is_word, word_set
 
 C = IdentifierClass
 LOCALES = sorted(
@@ -127,6 +127,8 @@ def single_forms(rng: random.Random, name: str) -> list[str]:
         name.replace(" ", ""),
     ]
     forms += [part for part in name.replace("-", " ").split() if len(fold(part)) > 2]
+    if is_unspaced(name):
+        forms = [name]
     forms.append(unicodedata.normalize("NFD", name))
     forms = [form for form in forms if is_promised_alone(form)]
     if len(name) >= 5 and name.isalpha() and name.isascii():
