@@ -80,6 +80,9 @@ def test_finds_values_without_their_labels(text, values):
         "MPI 2019",
         "patient 1234 g",
         "PT: 12.5 INR 1.1",
+        "chart reviewed at 08:30",
+        "hospital stay of 12 days",
+        "MRN unknown; BP 120/80",
     ],
 )
 def test_leaves_other_numbers_and_words(text):
