@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
-from pipeline.stages.deidentify.clinical_lexicon import fold, lexicon
+from pipeline.stages.deidentify.clinical_lexicon import fold, key, lexicon
 
 _SYNDROME_AFTER: Final = re.compile(r"(?:'s)?\s(?:[a-z]{3,15}\s)?syndromes?\b", re.IGNORECASE)
 _ET_AL_AFTER: Final = re.compile(r",?\s(?:et\.?\sal\b|and (?:colleagues|co-?workers)\b)", re.IGNORECASE)
@@ -20,47 +20,14 @@ _SIZE_BEFORE: Final = re.compile(
 )
 _THE_BEFORE: Final = re.compile(r"\b[Tt]he\s$")
 _HEAD_AFTER: Final = re.compile(r"(?:'s)?[ -]([a-z]{3,16})\b")
-# "a Smith family", "the Jones house": a person after all.
-_OF_PEOPLE: Final = frozenset(
-    [
-        "family",
-        "families",
-        "household",
-        "home",
-        "house",
-        "residence",
-        "estate",
-        "group",
-        "groups",
-        "unit",
-        "units",
-        "area",
-        "areas",
-        "line",
-        "level",
-        "population",
-        "patients",
-        "boy",
-        "girl",
-        "man",
-        "woman",
-        "child",
-        "hospital",
-        "clinic",
-        "center",
-        "centre",
-        "street",
-        "road",
-        "relative",
-        "brother",
-        "sister",
-        "type",
-        "class",
-    ]
-)
 _LETTERS_AROUND: Final = 14  # characters read before a place
 # Genes and acronyms of studies: three capitals, then digits. An identifier of that form is of another class than a name or a place.
 _CODE: Final = re.compile(r"[A-Z]{3,10}-?\d{1,2}[A-Z]?")
+
+
+def is_eponym(value: str) -> bool:
+    """Return whether a list holds the name."""
+    return key(value) in lexicon().eponyms or key(value) in lexicon().doubtful_eponyms
 
 
 def is_no_person(text: str, found: Found) -> bool:
@@ -78,7 +45,7 @@ def is_no_person(text: str, found: Found) -> bool:
         return False
     head = _HEAD_AFTER.match(text, found.end)
     next_word = fold(head.group(1)) if head else ""
-    if next_word in _OF_PEOPLE:
+    if next_word in lexicon().people:
         return False
     if _SIZE_BEFORE.search(before):
         return True
@@ -86,4 +53,4 @@ def is_no_person(text: str, found: Found) -> bool:
         return False
     if _ARTICLE_BEFORE.search(before):
         return True
-    return bool(_THE_BEFORE.search(before)) and next_word in lexicon().heads
+    return bool(_THE_BEFORE.search(before)) and (next_word in lexicon().heads or is_eponym(value))

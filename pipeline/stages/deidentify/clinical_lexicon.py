@@ -41,6 +41,8 @@ class Lexicon:
     sure_heads: frozenset[str]  # after any name
     heads: frozenset[str]  # after a name of the list
     before_of: frozenset[str]
+    people: frozenset[str]  # after a name, it is a person's in any case
+    beside: frozenset[str]  # say nothing by themselves beside clinical words
     dictionary: frozenset[str]  # rarer English words, none a name of our lists
 
 
@@ -65,10 +67,10 @@ def lexicon() -> Lexicon:
     terms, doubtful_terms, cased = _terms()
     eponyms, doubtful_eponyms, possessives = _eponyms()
     several = [each for group in (terms, doubtful_terms, eponyms, doubtful_eponyms) for each in group if " " in each]
-    heads: dict[str, set[str]] = {"sure": set(), "strong": set(), "weak": set(), "before_of": set()}
+    heads: dict[str, set[str]] = {"sure": set(), "listed": set(), "before_of": set(), "people": set(), "beside": set()}
     for line in _lines("eponym_heads"):
         kind, _, word = line.partition("|")
-        heads[kind].add(word)
+        heads[kind].update((word, f"{word}s"))
     return Lexicon(
         terms=frozenset(terms),
         doubtful_terms=frozenset(doubtful_terms - terms),
@@ -79,8 +81,10 @@ def lexicon() -> Lexicon:
         first_words=frozenset(each.split(" ", 1)[0] for each in several),
         longest=max(each.count(" ") + 1 for each in several),
         sure_heads=frozenset(heads["sure"]),
-        heads=frozenset(heads["sure"] | heads["strong"] | heads["weak"]),
+        heads=frozenset(heads["sure"] | heads["listed"]),
         before_of=frozenset(heads["before_of"]),
+        people=frozenset(heads["people"]),
+        beside=frozenset(heads["beside"]),
         dictionary=frozenset(_lines("dictionary_words")),
     )
 

@@ -19,6 +19,10 @@ _ENDING: Final = re.compile(
     r"|olog(?:y|ical|ically|ist)|ically|tinib|ciclib|parib|rafenib|zomib|sartan|statin|[ndt]olol|conazole|prazole|cillin|[mt]hromycin|floxacin|cycline|gliptin|gliflozin|glutide|dipine"
     r"|azepam|zolam|oxetine|triptyline|virus|viruses|coccus|cocci|bacter)"
 )
+# Before a clinical word of at least four letters, the whole is one: "prediabetes", "extraocular".
+_PREFIX: Final = re.compile(
+    r"(?:pre|post|anti|non|extra|intra|inter|peri|para|sub|supra|infra|retro|trans|hyper|hypo|micro|macro|poly|pseudo|neuro|cardio|broncho|electro)(?=.{4})"
+)
 _SHORTEST_ENDED: Final = 7
 _NOT_CLINICAL: Final = frozenset(
     {"bohemia", "academia", "euphemia", "oklahoma", "telegram", "instagram", "program", "diagram", "monogram", "anatomy"}
@@ -33,36 +37,6 @@ _LONGEST_EPONYM: Final = 5  # words: Say-Barber-Biesecker-Young-Simpson
 _WORDS_BEFORE_HEAD: Final = 2
 _LONGEST_LIST: Final = 5
 _LINKS: Final = frozenset({"and", "or", "like", "type", "the", "of", "non"})
-# Words that say nothing by themselves beside clinical ones.
-_WITH_TERMS: Final = _LINKS | frozenset(
-    [
-        "a",
-        "an",
-        "in",
-        "on",
-        "for",
-        "with",
-        "to",
-        "by",
-        "no",
-        "not",
-        "vs",
-        "via",
-        "ii",
-        "iii",
-        "iv",
-        "vi",
-        "vii",
-        "viii",
-        "ix",
-        "s/p",
-        "due",
-        "new",
-        "old",
-        "his",
-        "her",
-    ]
-)
 _CHUNK: Final = re.compile(r"[^\s,;:()\[\]]{1,24}")
 
 
@@ -81,7 +55,8 @@ class Clinical:
     start: int
     end: int
     is_sure: bool  # no part of a name of a person: several words, or a long word of a list
-    is_fixed: bool = False  # several words that a list holds: a town or a name in them is none ("New York Heart Association")
+    is_name: bool  # an eponym
+    is_fixed: bool  # several words that a list holds: a town or a name in them is none ("New York Heart Association")
 
 
 def is_clinical_term(words: str) -> bool:
@@ -113,7 +88,7 @@ def covers(text: str, start: int, end: int, spans: Sequence[tuple[int, int]], al
         word = fold(match.group(1))
         if word in also:
             any_clinical = True
-        elif not (word in _WITH_TERMS or word.isdigit() or word in lists.heads or word in lists.before_of):
+        elif not (word in lists.beside or word.isdigit() or word in lists.heads or word in lists.before_of):
             return False
     return any_clinical
 
@@ -139,7 +114,7 @@ def clinical_spans(text: str, start: int, end: int, *, persons: bool) -> list[Cl
             after_of = _after_of(text, words, at, lists) and _name_length(text, words, at, lists)[0] > 0
             first = at - 2 if after_of else at
             is_fixed = term > 1 or after_of or 1 < _name_length(text, words, at, lists)[0] < length
-            found.append(Clinical(words[first].start, words[at + length - 1].end, is_sure, is_fixed))
+            found.append(Clinical(words[first].start, words[at + length - 1].end, is_sure, term == 0, is_fixed))
         at += max(length, 1)
     return found
 
@@ -179,9 +154,10 @@ def _term_length(text: str, words: list[_Word], at: int, lists: Lexicon, *, pers
                 return length
     if word in lists.terms or (not persons and word in lists.doubtful_terms):
         return 1
-    if len(word) >= _SHORTEST_ENDED and word not in _NOT_CLINICAL and _ENDING.fullmatch(word):
-        return 1
-    return 0
+    if len(word) < _SHORTEST_ENDED or word in _NOT_CLINICAL:
+        return 0
+    prefix = _PREFIX.match(word)
+    return int(bool(_ENDING.fullmatch(word)) or (prefix is not None and word[prefix.end() :] in lists.terms))
 
 
 def _eponym_length(text: str, words: list[_Word], at: int, lists: Lexicon) -> int:

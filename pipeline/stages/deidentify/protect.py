@@ -40,6 +40,11 @@ _PERSON_BEFORE: Final = re.compile(
 _PERSON_AFTER: Final = re.compile(
     r"(?:'s)?,?\s{0,2}(?:m\.?d|d\.?o|r\.?n|ph\.?d|n\.?p|p\.?a-?c|d\.?d\.?s|crna|lpn|msw|lcsw|facs|facp)\b\.?", re.IGNORECASE
 )
+_DOSE_AFTER: Final = re.compile(
+    r"\s{1,2}\d{1,4}(?:[./,-]\d{1,4})?\s?(?:mg|mcg|µg|g|ml|units?|iu|meq|%|tablets?|tabs?|capsules?|caps?|puffs?|drops?)", re.IGNORECASE
+)
+# Who repeats names that others found, with their score: what was wrong once is wrong again.
+_REPEATS: Final = "NamesAgain"
 _CUE_CHARACTERS: Final = 40
 
 
@@ -53,7 +58,7 @@ def protect(text: str, found: Sequence[Found]) -> list[Found]:
     kept = []
     for each in found:
         if each.score >= SURE_SCORE:
-            if not (each.category in _KEPT_FROM and each.score < TITLE_SCORE and _is_part_of_term(text, each)):
+            if not (each.category in _KEPT_FROM and each.score < TITLE_SCORE and _is_term(text, each)):
                 kept.append(each)
         elif each.category is IdentifierClass.DATE:
             if not is_no_date(text, each.start, each.end):
@@ -65,14 +70,20 @@ def protect(text: str, found: Sequence[Found]) -> list[Found]:
     return kept
 
 
-def _is_part_of_term(text: str, found: Found) -> bool:
-    """Whether the place is a part of a longer term of our lists, as the town in a society's name."""
+def _is_term(text: str, found: Found) -> bool:
+    """Whether even a sure place is a clinical term: a part of a longer one, a drug before its dose, a repeat of one taken for a name."""
     if found.category in _PERSONS and _is_person(text, found):
         return False
-    return any(
-        each.is_fixed and each.start <= found.start and found.end <= each.end and each.end - each.start > found.end - found.start
-        for each in _around(text, found)
-    )
+    clinical = _around(text, found)
+    if any(
+        each.is_fixed and each.start <= found.start < found.end <= each.end and each.end - each.start > found.end - found.start
+        for each in clinical
+    ):
+        return True
+    if found.by != _REPEATS and not _DOSE_AFTER.match(text, found.end):
+        return False
+    spans = [(each.start, each.end) for each in clinical if not each.is_name]
+    return covers(text, found.start, found.end, [*spans, *abbreviations(text, found.start, found.end)])
 
 
 def _around(text: str, found: Found) -> list[Clinical]:

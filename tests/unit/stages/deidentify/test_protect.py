@@ -54,6 +54,11 @@ DROPPED = [
     ("[Child-Pugh] B", NAME),
     ("[Klebsiella] grew", NAME),
     ("a mutation of [ABCD12]", ADDRESS),
+    ("grasped with the [Babcock] again", NAME),
+    ("lifted with another [Cobb] elevator", NAME),
+    ("[Doyle] splints were placed", NAME),
+    ("[Prediabetes], on diet", NAME),
+    ("[Penile] skin is intact", NAME),
     ("[Assessment and Plan]: rest", ORG),
     ("for [two weeks]", DATE),
     ("[3 days] ago", DATE),
@@ -88,6 +93,7 @@ KEPT = [
     ("a [Wilson] family", NAME),
     ("A [Jane Example] called", NAME),
     ("the [Harris] house", NAME),
+    ("the [Cobb] twins", NAME),
     ("[John K] was seen", NAME),
     ("[Anna S.], a teacher", NAME),
     ("[Los Angeles] is home", ADDRESS),
@@ -159,3 +165,15 @@ def test_keeps_the_order_and_the_other_places():
     found = [Found(0, 10, NAME, 0.6, "a"), Found(17, 25, ORG, 0.6, "b"), Found(31, 37, NAME, 0.9, "c")]
 
     assert protect(text, found) == [found[0], found[2]]
+
+
+def test_drops_a_sure_drug_before_its_dose_but_not_a_town():
+    assert left("two of [Norco] 10/325 mg", ADDRESS, score=0.88) == []
+    assert left("he came to [Norco] again", ADDRESS, score=0.88) == ["Norco"]
+
+
+def test_drops_the_repeats_of_a_term_that_was_taken_for_a_name_but_not_those_of_a_name():
+    text = "LEEP was done; Foley went home"
+    found = [Found(0, 4, NAME, 0.85, "NamesAgain"), Found(15, 20, NAME, 0.85, "NamesAgain")]
+
+    assert protect(text, found) == [found[1]]
