@@ -11,7 +11,9 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from pipeline.index.spec import collection_contract
+from pipeline.jobs.audit_summary import AuditSummary
 from pipeline.jobs.nightly import NightlySummary
+from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
 from pipeline.jobs.reindex import ReindexSummary
 from pipeline.jobs.repair import RepairPlan
 from pipeline.jobs.report.model import RunReport
@@ -20,8 +22,11 @@ from pipeline.search.request import SearchRequest, SearchResult
 from pipeline.settings import Settings
 
 MODELS: dict[str, type[BaseModel]] = {
+    "audit": AuditSummary,
     "ingest": IngestSummary,
     "index": IndexSummary,
+    "quarantine": QuarantineList,
+    "quarantined": QuarantineDetails,
     "reconcile": ReconcileSummary,
     "reindex": ReindexSummary,
     "nightly": NightlySummary,

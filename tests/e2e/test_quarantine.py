@@ -172,3 +172,15 @@ def test_the_commands_speak_json_and_exit_as_designed(blind: Services, held: str
     assert (released.exit_code, json.loads(released.stdout)["release"]["reason"]) == (0, "teaching case")
     with open_services(home) as again, again.db.read() as tx:
         assert quarantine.releases(tx)[0].released_by
+
+
+def test_releases_and_held_documents_stand_in_the_report(blind: Services, held: str):
+    from pipeline.jobs.report import write_report
+
+    release_quarantined(blind, UUID(held), reason="a teaching <case>", by="a person")
+    paths = write_report(blind)
+    page, facts = Path(paths.html_path).read_text("utf-8"), json.loads(Path(paths.json_path).read_text("utf-8"))["privacy"]
+    assert (facts["held"], facts["releases"][0]["reason"]) == (1, "a teaching <case>")
+    assert "a teaching &lt;case&gt;" in page
+    assert held in page
+    assert "Winterbourne" not in page

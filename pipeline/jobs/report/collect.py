@@ -36,6 +36,7 @@ from pipeline.jobs.report.model import (
     UnknownValue,
     UnknownValues,
 )
+from pipeline.jobs.report.privacy import privacy_facts
 from pipeline.jobs.report.verdict import judge
 from pipeline.settings import Settings
 from pipeline.storage import runs as run_store
@@ -106,6 +107,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             notices=_notices(tx, recent),
             unknown_values=_unknown(tx),
             embedding=_embedding(queries.last_ended(tx, "index")),
+            privacy=privacy_facts(tx),
         )
 
 

@@ -199,6 +199,38 @@ class Verdict(Summary):
     reasons: list[str] = Field(description="sentences; empty when the state is ok")
 
 
+class ReleaseFacts(Summary):
+    """That a person let a document pass that the gate had refused."""
+
+    document_id: str
+    released_at: datetime
+    released_by: str
+    reason: str = Field(description="in that person's words")
+    policy: str
+    classes: dict[str, int] = Field(description="identifiers by class that the gate had found")
+
+
+class AuditFacts(Summary):
+    """What the last audit for identifiers found in what is stored and shown."""
+
+    run_id: str
+    finished_at: datetime | None
+    clean: bool
+    documents: int
+    leaked_documents: int
+    leaked_characters: int
+    leaks: list[Count] = Field(description="by class")
+
+
+class PrivacyFacts(Summary):
+    """Documents that the gate holds back, the releases, the last audit."""
+
+    held: int = 0
+    held_classes: list[Count] = Field([], description="identifiers in held documents by class")
+    releases: list[ReleaseFacts] = Field([], description="the newest 50")
+    audit: AuditFacts | None = Field(None, description="null: no audit has ended yet")
+
+
 class RunReport(Summary):
     """Everything the page shows."""
 
@@ -221,3 +253,4 @@ class RunReport(Summary):
     notices: list[NoticeCount]
     unknown_values: UnknownValues
     embedding: EmbeddingFacts | None = Field(description="null: no index run has ended yet")
+    privacy: PrivacyFacts = PrivacyFacts()
