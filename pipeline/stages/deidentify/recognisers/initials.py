@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DOTTED: Final = re.compile(r"(?<![\w.])[A-Z]\.(?:[ \-]?[A-Z]\.){1,3}(?!\w)")
 # "pt initials AQM", "initials: A.Q.M.": the word itself promises them.
 _ANNOUNCED: Final = re.compile(
-    r"\binitials?(?: (?:are|is|of (?:the )?(?:patient|pt|nurse|provider)))?[ :=#]{1,3}((?-i:[A-Z](?:\.?[ ]?[A-Z]){1,3}\.?))(?!\w)", re.I
+    r"\binitials(?: (?:are|is|of (?:the )?(?:patient|pt|nurse|provider)))?[ :=#]{1,3}((?-i:[A-Z](?:\.?[ ]?[A-Z]){1,3}\.?))(?!\w)", re.I
 )
 # Who signed: letters after a verb of signing, after /s/, before a credential at the end of a line, and a typist's mark on its own line.
 _SIGNED: Final = re.compile(

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_judge import Span, is_medical
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never
 from pipeline.stages.deidentify.recognisers.names_listed import WEAK_SCORE
 from pipeline.stages.deidentify.recognisers.names_phrase import end_of, extend
 from pipeline.stages.deidentify.recognisers.names_words import Word
@@ -96,7 +95,7 @@ def _row(text: str, words: Sequence[Word], at: int, step: int) -> Iterator[Span]
 
 def _can_be(word: Word) -> bool:
     """Whether a word is written like a name and is not known as anything else."""
-    if word.shape != "T" or word.low in never() or word.low in credentials() or word.plain_word or len(word.low) < 2:
+    if word.shape != "T" or word.never or word.credential or word.plain_word or len(word.low) < 2:
         return False
     if word.ordinary:
         return word.given

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_judge import MIN_LOWER, Span, before_head, fits, is_medical
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never, words_of
+from pipeline.stages.deidentify.recognisers.names_lexicon import words_of
 from pipeline.stages.deidentify.recognisers.names_phrase import FILLERS, after_fillers, end_of, extend, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
@@ -89,9 +89,7 @@ def _begins_name(words: Sequence[Word], index: int) -> bool:
     if word.only_name:
         return True
     after = words[index + 1] if index + 1 < len(words) else None
-    return (
-        word.shape == "T" and not word.ordinary and word.low not in never() and after is not None and after.shape == "T" and after.is_name
-    )
+    return word.shape == "T" and not word.ordinary and not word.never and after is not None and after.shape == "T" and after.is_name
 
 
 def _announced(text: str, words: Sequence[Word], index: int, *, lower: bool, listed: bool = False) -> Iterator[Span]:
@@ -133,7 +131,7 @@ def _is_initialled(text: str, words: Sequence[Word], first: int) -> bool:
 def _lower(text: str, words: Sequence[Word], first: int, *, listed: bool) -> Iterator[Span]:
     """A name in lower case after a cue: its words are in the lists, or one word that is in no list at all."""
     word = words[first]
-    if word.ordinary or len(word.low) < MIN_LOWER or word.low in never() or word.low in FILLERS or word.low in credentials():
+    if word.ordinary or len(word.low) < MIN_LOWER or word.never or word.low in FILLERS or word.credential:
         return
     if not word.is_name and (listed or not _looks_like_name(word.low)):
         return
@@ -149,7 +147,7 @@ def _lower(text: str, words: Sequence[Word], first: int, *, listed: bool) -> Ite
 
 
 def _goes_with(word: Word, before: Word) -> bool:
-    return word.shape == "l" and len(word.low) >= MIN_LOWER and not word.ordinary and word.low not in never() and word.is_name
+    return word.shape == "l" and len(word.low) >= MIN_LOWER and not word.ordinary and not word.never and word.is_name
 
 
 _NO_VOWEL: Final = re.compile(r"[^aeiouy]+")

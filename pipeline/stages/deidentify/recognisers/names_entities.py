@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 from pipeline.stages.deidentify.recognisers.names_judge import before_head, is_medical
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never, words_of
-from pipeline.stages.deidentify.recognisers.names_listed import cited
+from pipeline.stages.deidentify.recognisers.names_listed import cited, has_article
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES
 from pipeline.stages.deidentify.recognisers.names_words import Word, split_words
 
@@ -47,7 +46,6 @@ _WORD_ENDS: Final = (
     ),
     *("ity", "ing", "ism", "ists", "ers", "ures", "gram", "therapy", "xin", "elin", "cyte", "grade", "ker"),
 )
-_ARTICLE: Final = re.compile(r"\b(?:[Tt]he|[Aa]n?) \Z")
 _MEASURED: Final = re.compile(r"[®™]| ?\d")
 
 
@@ -85,7 +83,7 @@ def repaired(text: str, inside: Sequence[Word], words: Sequence[Word], starts: S
 
 
 def _can_be(word: Word) -> bool:
-    if word.shape == "x" or word.low in never() or word.low in credentials():
+    if word.shape == "x" or word.never or word.credential:
         return False
     return word.shape == "I" or word.low in PARTICLES or not word.plain_word
 
@@ -100,7 +98,7 @@ def _run(text: str, run: list[Word], words: Sequence[Word], starts: Sequence[int
     after = bisect_left(starts, run[-1].end)
     if before_head(text, words, after) and (len(run) == 1 or not run[-1].possessive):
         return
-    if len(run) <= 2 and run[0].low not in words_of("given_names") and cited(text, run[-1].end):
+    if (len(run) == 1 or (len(run) == 2 and not run[0].given)) and cited(text, run[-1].end):
         return
     end = run[-1].end
     if run[-1].shape == "I" and text[end : end + 1] == ".":
@@ -111,7 +109,7 @@ def _run(text: str, run: list[Word], words: Sequence[Word], starts: Sequence[int
 def _is_person(text: str, run: Sequence[Word]) -> bool:
     """Whether a list knows one of the words as a name that is no ordinary word, or two title-case words are in no list at all."""
     if any(word.only_name and len(word.low) > 2 for word in run):
-        return True
+        return len(run) > 1 or run[0].given or not has_article(text, run[0])
     named = [word for word in run if word.shape == "T" and not is_medical(word.low) and not word.ordinary]
     if not named or len(run[0].low) < _SHORTEST:
         return False
@@ -122,4 +120,4 @@ def _is_person(text: str, run: Sequence[Word]) -> bool:
 
 def _is_thing(text: str, run: Sequence[Word]) -> bool:
     """Whether words in no list are a thing's name: after an article, before a number or a trade mark."""
-    return _ARTICLE.search(text, max(0, run[0].start - 5), run[0].start) is not None or _MEASURED.match(text, run[-1].end) is not None
+    return has_article(text, run[0]) or _MEASURED.match(text, run[-1].end) is not None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never, words_of
+from pipeline.stages.deidentify.recognisers.names_lexicon import words_of
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
 Span = tuple[int, int, float]  # start, end, score
@@ -18,7 +18,7 @@ _HEAD_GAPS: Final = frozenset((" ", "  ", "-", "'s ", "\n", "' ", "/", "'s\n"))
 
 def fits(word: Word, *, caps: bool) -> bool:
     """Whether a capitalised word after a cue can be a name: in a list, or in no list of words and written like a name."""
-    if word.low in never() or word.low in credentials() or word.plain_word:
+    if word.never or word.credential or word.plain_word:
         return False
     if word.shape == "C" and not caps:  # abbreviations: "mother HTN"
         return word.only_name and len(word.text) > MIN_LOWER

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_judge import Span, fits
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, end_of, extend, is_part, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
@@ -105,7 +104,7 @@ def _value(text: str, words: Sequence[Word], first: int, at: int, *, sure: bool)
     if first >= len(words) or words[first].start > at + 1:
         return
     word = words[first]
-    if word.low in _NOT_A_NAME or word.low in never():
+    if word.low in _NOT_A_NAME or word.never:
         return
     if word.shape == "l" and word.low not in PARTICLES:
         end = _lower_value(text, words, first) if sure or (word.given and not word.ordinary) else first
@@ -132,14 +131,14 @@ def _fits_people(text: str, words: Sequence[Word], first: int) -> bool:
 
 
 def _is_first(word: Word) -> bool:
-    return (word.shape == "I" and word.text != "I") or (word.upper and is_part(word) and word.is_name and word.low not in credentials())
+    return (word.shape == "I" and word.text != "I") or (word.upper and is_part(word) and word.is_name and not word.credential)
 
 
 def _lower_value(text: str, words: Sequence[Word], first: int) -> int:
     end = first
     while end < len(words) and end - first < 4 and (end == first or linked(text, words[end - 1], words[end])):
         word = words[end]
-        if word.plain_word or word.low in never() or word.shape == "x":
+        if word.plain_word or word.never or word.shape == "x":
             break
         end += 1
     return end

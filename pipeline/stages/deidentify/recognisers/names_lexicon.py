@@ -40,11 +40,12 @@ def traits(word: str) -> tuple[bool, bool, bool]:
     """Return whether a word is a given name, a surname and an ordinary word; of a hyphenated one all parts together."""
     low = fold(word)
     given, last, ordinary = _traits(low)
+    ordinary = ordinary and word.isascii()  # "Đỗ" is not "do"
     if "-" not in low or given or last or ordinary:
         return given, last, ordinary
     parts = [_traits(part) for part in low.split("-") if part not in ("al", "el", "ul", "bin", "ibn", "de", "da")]
     if len(parts) == 1:
-        return parts[0][0], True, False
+        return parts[0][0], parts[0][1] or (not parts[0][2] and low.startswith(("al-", "el-", "bin-", "ibn-"))), parts[0][2]
     is_ordinary = any(each[2] and not (each[0] or each[1]) for each in parts) or all(each[2] for each in parts)
     return all(each[0] for each in parts), any(each[1] or each[0] for each in parts) and not is_ordinary, is_ordinary
 

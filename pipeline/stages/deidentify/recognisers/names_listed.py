@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_judge import Span, before_head, is_medical
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, fold, never, words_of
+from pipeline.stages.deidentify.recognisers.names_lexicon import fold, words_of
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, end_of, extend, is_part, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
@@ -32,6 +32,7 @@ _IS_PERSON: Final = re.compile(
 _IS_PERSON_CAPS: Final = re.compile(_IS_PERSON.pattern, re.IGNORECASE)
 _PREPOSITION: Final = re.compile(r"\b(?:for|with|of|to|by|from|and|,|called|named|see|saw|under|like) \(?\Z")
 _STOPS: Final = frozenset(",.;:)?!\n")
+_ARTICLE: Final = re.compile(r"\b(?:the|an?) \Z", re.IGNORECASE)
 _SHORTEST_NEW: Final = 4
 _NO_NAMES_END: Final = ("ly", "ics", "tion", "sion", "ment", "ness", "ity", "ing", "ism", "ians", "ists")
 # A citation: "Ross et al", "(Lindqvist, 2019)", "Ross 2015".
@@ -90,7 +91,7 @@ def _lower_pair(text: str, words: Sequence[Word], index: int) -> tuple[int, int]
 def _at(text: str, words: Sequence[Word], first: int) -> tuple[Span | None, int]:
     """The name that begins at ``first``, if there is one, and where to go on."""
     word = words[first]
-    if word.shape not in "TCI" or word.low in never() or (word.low in credentials() and word.shape == "C") or word.plain_word:
+    if word.shape not in "TCI" or word.never or (word.credential and word.shape == "C") or word.plain_word:
         return None, first + 1
     last = extend(text, words, first, lines=word.given and not word.ordinary, spoken=word.shape == "T")
     name = words[first:last]
@@ -98,6 +99,8 @@ def _at(text: str, words: Sequence[Word], first: int) -> tuple[Span | None, int]
     if after_comma:
         return (word.start, end_of(text, words, after_comma - 1), FULL_SCORE), after_comma
     if before_head(text, words, last) and (len(name) == 1 or not words[last - 1].possessive):
+        return None, last
+    if len(name) > 1 and _folded(name) in _places():
         return None, last
     score = _score(text, words, name, last)
     if not score:
@@ -107,7 +110,7 @@ def _at(text: str, words: Sequence[Word], first: int) -> tuple[Span | None, int]
 
 def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) -> float:
     head, tail = name[0], name[-1]
-    if _folded(name) in _places() or tail.low in _places():
+    if len(name) > 1 and tail.low in _places():
         return 0.0
     same_case = len({each.shape for each in name if each.shape in "TC"}) == 1
     if len(name) == 1:
@@ -154,7 +157,9 @@ def _alone(text: str, words: Sequence[Word], word: Word, last: int) -> float:
         return ACT_SCORE if not word.possessive else LIKELY_SCORE
     if word.shape != "T" or word.ordinary or len(word.low) < 3 or word.low in _places() or _is_saint(text, word.start):
         return 0.0
-    return WEAK_SCORE if word.given or not starts_sentence(text, word) else 0.0
+    if word.given:
+        return WEAK_SCORE
+    return 0.0 if starts_sentence(text, word) or has_article(text, word) else WEAK_SCORE
 
 
 def acts(text: str, words: Sequence[Word], last: int, *, caps: bool) -> bool:
@@ -174,7 +179,7 @@ def _is_unknown(name: Sequence[Word]) -> bool:
         each.shape == "T"
         and len(each.low) >= _SHORTEST_NEW
         and not each.ordinary
-        and each.low not in never()
+        and not each.never
         and not is_medical(each.low)
         and not each.low.endswith(_NO_NAMES_END)
         for each in name
@@ -188,6 +193,11 @@ def _folded(name: Sequence[Word]) -> str:
 def _is_saint(text: str, start: int) -> bool:
     """Whether "St." or the like stands before a word: a place."""
     return text[max(0, start - 4) : start].endswith(("St. ", "St ", "San ", "Ste ", "Mt. ", "Ft. ", "Port "))
+
+
+def has_article(text: str, word: Word) -> bool:
+    """Whether "the", "a" or "an" stands before a word: a thing that bears somebody's name."""
+    return _ARTICLE.search(text, max(0, word.start - 5), word.start) is not None
 
 
 def cited(text: str, end: int) -> bool:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
 PARTICLES: Final = frozenset(
@@ -68,7 +67,7 @@ def linked(text: str, left: Word, right: Word, *, lines: bool = False) -> bool:
 
 def is_part(word: Word) -> bool:
     """Whether a capitalised word can be part of a name that has begun."""
-    return word.upper and word.low not in never() and word.low not in credentials() and not word.plain_word
+    return word.upper and not word.never and not word.credential and not word.plain_word
 
 
 def extend(text: str, words: Sequence[Word], first: int, *, lines: bool = False, spoken: bool = False) -> int:

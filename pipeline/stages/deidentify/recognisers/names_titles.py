@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_judge import MIN_LOWER, Span
-from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, never, words_of
+from pipeline.stages.deidentify.recognisers.names_lexicon import words_of
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, after_fillers, end_of, extend, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
 TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "mx", "prof", "drs", "dra", "sra", "mme", "herr", "frau"])
 _TITLE_GAP: Final = re.compile(r"\.?[ \t]{0,3}|\.?[ \t]?\r?\n[ \t]{0,8}")
+_ABBREVIATED: Final = frozenset({"rev", "fr", "capt", "sgt", "lt", "hon"})
 TITLE_SCORE: Final = 0.95
 SOFT_SCORE: Final = 0.88
 LOWER_SCORE: Final = 0.82
@@ -34,7 +35,7 @@ def _titled(text: str, words: Sequence[Word], index: int, *, hard: bool) -> Iter
             return
         first = index + 1
     word = words[first]
-    if not _fits_title(word, hard=hard, gap=text[words[index].end : word.start]):
+    if not _fits_title(word, hard=hard, gap=text[words[index].end : word.start], abbreviated=words[index].low in _ABBREVIATED):
         return
     if word.shape == "l" and word.low not in PARTICLES:
         after = first + 1
@@ -46,7 +47,7 @@ def _titled(text: str, words: Sequence[Word], index: int, *, hard: bool) -> Iter
     yield word.start, end_of(text, words, last - 1), TITLE_SCORE if hard else SOFT_SCORE
     if words[index].low in ("drs", "mr", "mrs") and last + 1 < len(words) and words[last].low in ("and", "&") and words[last + 1].upper:
         other = words[last + 1]
-        if other.low not in TITLES and other.low not in never() and not other.plain_word:
+        if other.low not in TITLES and not other.never and not other.plain_word:
             yield other.start, end_of(text, words, extend(text, words, last + 1) - 1), SOFT_SCORE
 
 
@@ -55,13 +56,13 @@ def _closes(text: str, word: Word) -> bool:
     return word.shape == "l" and len(word.low) >= MIN_LOWER and (not word.ordinary or text[word.end : word.end + 1] in ".,;:")
 
 
-def _fits_title(word: Word, *, hard: bool, gap: str) -> bool:
-    if word.shape != "I" and word.low in never() and not (word.is_name and hard and len(word.low) > MIN_LOWER and word.shape in "TC"):
+def _fits_title(word: Word, *, hard: bool, gap: str, abbreviated: bool) -> bool:
+    if word.shape != "I" and word.never and not (word.is_name and hard and len(word.low) > MIN_LOWER and word.shape in "TC"):
         return False
     if word.shape in "TC":
         if hard:
-            return word.low not in credentials() or word.shape == "T"
-        return not word.plain_word and "." not in gap and word.low not in credentials() and (word.is_name or word.shape == "T")
+            return not word.credential or word.shape == "T"
+        return not word.plain_word and ("." not in gap or abbreviated) and not word.credential and (word.is_name or word.shape == "T")
     if word.shape == "I":
         return hard
     if word.low in PARTICLES and word.shape == "l":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pipeline.stages.deidentify.recognisers.names_lexicon import fold, traits
+from pipeline.stages.deidentify.recognisers.names_lexicon import credentials, fold, never, traits
 
 # Letters with combining accents; hyphens and apostrophes only between letters.
 _LETTERS: Final = "(?:[^\\W\\d_]|[\u0300-\u036f])"
@@ -34,6 +34,16 @@ class Word:
     last: bool
     ordinary: bool
     possessive: bool
+
+    @property
+    def never(self) -> bool:
+        """Whether it stands beside names and is no part of them; never so with an accent ("Đỗ" is not "do")."""
+        return self.low in never() and self.text.isascii()
+
+    @property
+    def credential(self) -> bool:
+        """Whether it is a degree or a licence."""
+        return self.low in credentials() and self.text.isascii()
 
     @property
     def is_name(self) -> bool:
