@@ -2,18 +2,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import inspect, select, text
 
 import pipeline.storage.study_tables  # noqa: F401
 from pipeline.domain.errors import HomeNotInitialisedError
 from pipeline.storage.engine import Database
-from pipeline.storage.migrations import current_revision, head_revision, require_current, upgrade
-from pipeline.storage.tables import METADATA, meta
+from pipeline.storage.migrations import _config, current_revision, head_revision, require_current, upgrade
+from pipeline.storage.tables import METADATA, documents, meta
 
 
 def _pretend_revision(db: Database, revision: str) -> None:
@@ -87,3 +89,21 @@ def test_migrating_needs_no_particular_working_directory(tmp_path: Path) -> None
     )
     subprocess.run([sys.executable, "-c", code, f"sqlite:///{tmp_path / 'a b' / 'truth.sqlite'}"], cwd=tmp_path, check=True)
     assert (tmp_path / "a b" / "truth.sqlite").exists()
+
+
+def test_documents_of_the_first_schema_stay_and_have_no_folder(empty_db: Database) -> None:
+    empty_db.prepare()
+    config = _config()
+    with empty_db.begin() as tx:
+        config.attributes["connection"] = tx
+        command.upgrade(config, "0001")
+        tx.execute(
+            text(
+                "INSERT INTO documents (document_id, source, source_key, kind, title, payload_sha256, content_hash, facets_hash, facets,"
+                " updated_at, seen_at) VALUES (:id, 'clinicaltrials.gov', 'NCT90000001', 'trial', 'T', 'p', 'c', 'f', '{}', :now, :now)"
+            ),
+            {"id": "0" * 32, "now": datetime(2031, 5, 17)},
+        )
+    upgrade(empty_db)
+    with empty_db.read() as tx:
+        assert tx.execute(select(documents.c.source_key, documents.c.root)).all() == [("NCT90000001", None)]
