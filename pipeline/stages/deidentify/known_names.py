@@ -142,7 +142,7 @@ class NameFinder:
         if len(between) > 2 or any(not self._is_initial(each) and each.lower() not in PARTICLES for each in between):
             return False
         gaps = [words.gap(index) for index in range(last, first)]
-        return all(_BESIDE.fullmatch(gap) and "\n\n" not in gap and ("," not in gap or family) for gap in gaps)
+        return all(_BESIDE.fullmatch(gap) and "\n" not in gap and ("," not in gap or family) for gap in gaps)
 
     def _is_initial(self, raw: str) -> bool:
         return len(raw) == 1 and raw.isupper()

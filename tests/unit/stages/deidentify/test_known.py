@@ -205,3 +205,9 @@ def test_values_are_never_shown():
 
 def test_long_text_without_blanks_is_read():
     assert find_known("a" * 60_000 + "1" * 60_000 + "-" * 60_000, KNOWN) == []
+
+
+def test_people_in_lines_of_their_own_are_found_apart():
+    assert [value for value, _ in found("Osei O'Shanahan\nWill Frost")] == ["Osei O'Shanahan", "Will Frost"]
+
+
