@@ -49,6 +49,10 @@ _LABELLED: Final = re.compile(
     r"(?=[^\n]{0,60}\d)((?:No\.? ?|#|Flat |Unit |Apt )?\d[\w/-]{0,8},?[ ][^\n;|]{3,80}?)(?=[ ]{2}|[;|\n]|$|\.(?:\s|$)|,? (?:and|phone|tel|email|fax|dob|mrn|postcode|zip)\b)",
     re.IGNORECASE,
 )
+_CORNER: Final = re.compile(
+    r"\b(?:at|on|near) ((?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\b)[A-Z][a-z]{2,15} (?:and|&) \d{1,3}(?:st|nd|rd|th)"
+    r"|\d{1,3}(?:st|nd|rd|th) (?:and|&) (?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b)[A-Z][a-z]{2,15})\b"
+)
 _LIVES_ON: Final = re.compile(
     r"\b(?:liv(?:es?|ed|ing)|resid(?:es?|ed|ing)|stay(?:s|ed|ing)) (?:on|off|near|at) ((?!the |an? |this |that |same |our |his |her )(?:[a-z]{3,15} ){1,2}"
     r"(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|terrace|court|circle))\b"
@@ -62,6 +66,7 @@ FORMS: Final = (
     (_ONE_WORD, 0, 0.9),
     (_LABELLED, 1, 0.9),
     (_CROSSING, 1, 0.88),
+    (_CORNER, 1, 0.86),
     (_LIVES_ON, 1, 0.88),
 )
 # The same for forms without any word of a street: the caller checks that they hold a name.

@@ -24,6 +24,7 @@ from pipeline.stages.deidentify.recognisers.town_words import (
     GOES_ON,
     IN_LOWER_CASE,
     LABEL,
+    LANDMARK,
     NAME,
     NAMED_AFTER,
     NEW_WORD,
@@ -67,7 +68,9 @@ class Cities(Recogniser):
         for match in COUNTY.finditer(text):
             group = 1 if match.group(1) else 2
             if start := _own_start(match.group(group), match.start(group)):
-                yield start - 1, match.end(), 0.87
+                yield start - 1, match.end() - text[: match.end()].endswith("."), 0.87
+        for match in LANDMARK.finditer(text):
+            yield match.start(1), after_town(text, match.end(1)), 0.86
         for match in IN_LOWER_CASE.finditer(text):
             if (known := town_at(text, match.start(1))) and known[0] == match.end(1) and match.group(2).upper() in known[1].states:
                 yield match.start(1), match.end(2), 0.88

@@ -15,10 +15,12 @@ from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 from pipeline.stages.deidentify.recognisers.gazetteer import lexicon, town_at
 from pipeline.stages.deidentify.recognisers.locality import after_town
+from pipeline.stages.deidentify.recognisers.town_words import TERM
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+_ACRONYMS: Final = frozenset({"VAMC", "RMC"})  # in capitals also where the rest is not
 _BACK_CHARACTERS: Final = 80
 _MOST_WORDS: Final = 6
 _MOST_WORDS_IN_CAPITALS: Final = 3
@@ -45,7 +47,8 @@ _NOBODYS: Final = re.compile(
     r"Centers? for Disease|Ministry of|(?:American|European|International|British|Canadian) (?:\w+ ){0,3}(?:Society|College|Association|Academy|Board)|Public Health (?:Service|England|Agency)"
 )
 _TAIL: Final = re.compile(
-    r"(?: (?:of|for|at) (?:the )?(?:[A-Z][\w'.-]{1,24}(?: (?:of |and |& )?[A-Z][\w'-]{1,24}){0,3})|(?: (?:PVT|Pvt|Inc|LLC|Ltd|PLLC|PC)\b\.?){1,2})"
+    r" (?:&|and) (?:Med(?:ical)? (?:Ctr|Center|Centre)|Clinics?|Health System|Rehab(?:ilitation)?(?: Center)?)\b"
+    r"| (?:of|for|at) (?:the )?[A-Z][\w'.-]{1,24}(?: (?:of |and |& )?[A-Z][\w'-]{1,24}){0,3}|(?: (?:PVT|Pvt|Inc|LLC|Ltd|PLLC|PC)\b\.?){1,2}"
 )
 _SAINT: Final = re.compile(
     r"\b(?:St\.?|Saint|Mt\.?|Mount|Our Lady of) [A-Z][\w-]{2,20}(?:'s|s')?(?: (?:Health|Medical|Regional|Med)\b)?(?! ?(?:wort|dance|fire))"
@@ -89,7 +92,7 @@ class Facilities(Recogniser):
             if (start := _name_start(text, kind)) is not None:
                 yield start, _name_end(text, kind.end()), 0.95
         for known in _known().finditer(text):
-            if known.group(1) or _SURE_CUE.search(_before(text, known.start())):
+            if known.group(1) or (_SURE_CUE.search(_before(text, known.start())) and not TERM.match(text, known.end())):
                 yield known.start(), _name_end(text, known.end()), 0.9
         for pattern in (_SAINT, _CAMEL):
             for match in pattern.finditer(text):
@@ -149,7 +152,7 @@ def _name_start(text: str, kind: re.Match[str]) -> int | None:
     """Return where the name before a kind of site begins; ``None`` where it names no particular site."""
     if _NO_SITE.match(text, kind.end()):
         return None
-    capitals = kind.group().isupper() and len(kind.group()) > 2
+    capitals = kind.group().isupper() and kind.group() not in _ACRONYMS
     offset = max(0, kind.start() - _BACK_CHARACTERS)
     line = text[offset : kind.start()]
     if "\n" in line:
@@ -176,6 +179,8 @@ def _name_tokens(line: str, *, capitals: bool) -> list[re.Match[str]]:
     taken: list[re.Match[str]] = []
     for token in reversed(list(_TOKEN.finditer(line))):
         word = token.group()
+        if token.end() + 1 < (taken[0].start() if taken else len(line)):
+            break  # two blanks part columns
         joiner = word in _JOINERS
         if not joiner and not word[0].isupper():
             break

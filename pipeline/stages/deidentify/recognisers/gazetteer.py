@@ -84,11 +84,13 @@ def town_at(text: str, start: int) -> tuple[int, Town] | None:
     if name is None:
         return None
     value = name.group().rstrip(".-'")
-    if value.split(" ", 1)[0].split("-", 1)[0].casefold() not in _first_words():
+    first = value.split(" ", 1)[0].split("-", 1)[0].casefold()
+    if first not in _first_words() and first.rstrip("'.") not in _first_words():
         return None
     for end in sorted({found.start() for found in _WORD_ENDS.finditer(value)}, reverse=True):
-        if town := towns().get(key(value[:end].rstrip("'."))) or towns().get(key(value[:end])):
-            return start + end, town
+        for part in (value[:end].rstrip("'."), value[:end]):  # without the full stop of a sentence, then with that of D.C.
+            if town := towns().get(key(part)):
+                return start + len(part), town
     return None
 
 

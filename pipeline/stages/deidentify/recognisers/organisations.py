@@ -121,8 +121,12 @@ def _own_start(match: re.Match[str]) -> int | None:
 def _name_end(text: str, start: int, end: int) -> int:
     """Return where an organisation's name ends; 0 where it is none or nobody's."""
     value = re.split(r"(?<=[a-z]{3})\. |(?<=[a-z]{2})\.$", text[start:end])[0].rstrip(".,'-& ")
-    first = value.split()[0].lower().strip(".,'")
-    if first in _GENERIC or key(value) in regions() or _NOBODYS.search(value) or (len(value) <= 2 and value != "GE"):
+    if (
+        all(word.lower().strip(".,'&") in _GENERIC for word in value.split())
+        or key(value) in regions()
+        or _NOBODYS.search(value)
+        or (len(value) <= 2 and value != "GE")
+    ):
         return 0
     end = start + len(value)
     return end + 1 if value.endswith((" Inc", " Ltd", " Co", " Corp")) and text[end : end + 1] == "." else end

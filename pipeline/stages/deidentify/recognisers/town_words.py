@@ -16,6 +16,11 @@ TOWN_STATE_ZIP: Final = re.compile(rf"(?<![\w@/-])({NAME}),?[ ]([A-Z]{{2}})\.?[ 
 COUNTY: Final = re.compile(
     rf"(?<![\w-])((?:{NAME_WORD} ){{1,2}})(?:County|Parish|Township|Borough)\b|(?<![\w-])((?:County|City|Town|Village) of {NAME_WORD}(?: {NAME_WORD})?)"
 )
+# Where a person was found, ate or stayed.
+LANDMARK: Final = re.compile(
+    rf"\b(?:in|at|near|from|to|outside) (?:the )?((?:{NAME_WORD} ){{1,3}}(?:(?:National |State |Trailer |Mobile Home )?Park|Beach|Mall|Airport|Restaurant|Hotel|Motel|"
+    r"Stadium|Campground|Fairgrounds|Speedway|Casino|Resort|Reservation))\b"
+)
 # "lives in X": X is a place whatever it is called.
 HOME: Final = (
     r"(?:liv(?:es?|ed|ing)(?: alone| currently)?(?: with [\w' ]{1,30})?|resid(?:es?|ed|ing)|resident of|relocat(?:ed|es|ing)|mov(?:ed|es|ing)(?: here| back| out)?"
