@@ -12,6 +12,7 @@ from pipeline.domain.errors import ConfigurationError
 from pipeline.domain.phi import Found, IdentifierClass, Scrubbed
 from pipeline.stages.deidentify import KnownIdentifiers, ReplaceBy, Scrubber, policy_for
 from pipeline.stages.deidentify.date_shift import days_for, shift
+from pipeline.stages.deidentify.known import find_known
 from pipeline.stages.deidentify.replace import Replacer, replace
 
 C = IdentifierClass
@@ -156,6 +157,17 @@ def test_scrubbing_scrubbed_text_changes_nothing(note, who):
     twice = scrubber.scrub(once.text, PLACEHOLDERS, known=KNOWN)
     assert twice.text == once.text
     assert twice.replacements == ()
+
+
+@pytest.mark.slow
+@seed(20_260_303)
+@settings(max_examples=60, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
+@given(NOTES, NAMES, st.sampled_from(["patient-1", "patient-2", "p3"]))
+def test_nothing_known_stands_in_text_with_surrogates_and_shifted_dates(note, who, subject):
+    text = note.replace("{}", who)
+    scrubbed = Scrubber(secret=SECRET).scrub(text, KEYED, subject=subject, known=KNOWN)
+    assert source_of(scrubbed, text) == text
+    assert [scrubbed.text[each.start : each.end] for each in find_known(scrubbed.text, KNOWN)] == []
 
 
 @pytest.mark.parametrize("placeholder", sorted({*PLACEHOLDERS.placeholders.values(), "90+"}))
