@@ -25,6 +25,7 @@ def main() -> int:
             "ratio": [*source, "--rounds", "3"],
             "unchanged": source,
             "kill": [*source, "--kills", options.kills],
+            "gate": [],
             "reconcile": ["--points", options.points, "--models", models],
         }
         failed = 0

@@ -67,6 +67,7 @@ CLEAN = [
     "Section 1.2.3.4 of the manual; version 10.1; 5.1-6.2 mmol/L.",
     "Transferred from the outside hospital to the intensive care unit.",
     "BRAF V600E, HER2, CD20, p53 and BRCA1 were tested; rs1799945 was found.",
+    "ClinicalTrials.gov Registration No. NCT90000001; best response CRi, PR or SD.",
     "In 1998 the method was published; since 2010 it is the standard.",
     "Mother and father are healthy. Patient: Denies chest pain. Attending: None.",
 ]

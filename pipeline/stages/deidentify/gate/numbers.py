@@ -49,6 +49,7 @@ _FILLERS: Final = word_list("numbers", "fillers")
 _REACH: Final = 6  # words between a label and its number, fillers included
 _IMAGES: Final = (".jpg", ".jpeg", ".png", ".heic", ".gif", ".bmp", ".tif", ".tiff", ".webp")
 _PUBLIC: Final = word_list("numbers", "public")
+_REGISTRIES: Final = ("nct", "isrctn", "eudract", "ctri/", "chictr", "actrn", "drks", "umin", "jrct", "irct")  # a study's number is public
 _PARTING: Final = f"\n,;{MASK}"  # nothing before one of these is a number's label
 _LONG_RUN: Final = 7
 _VIN: Final = 17
@@ -77,7 +78,7 @@ def find_numbers(read: Words) -> list[Found]:
 def _by_label(every: Sequence[Word], index: int) -> IdentifierClass | None:
     """The class of the label before a number, where nothing but fillers stands between them."""
     word = every[index]
-    if _is_measure(word):
+    if _is_measure(word) or word.low.startswith(_REGISTRIES):
         return None
     label, saw_id = _label_before(every, index)
     if label is not None:

@@ -143,7 +143,7 @@ def _is_town(every: Sequence[Word], index: int) -> bool:
     if index + 1 == len(every):
         return False
     word, state = every[index], every[index + 1]
-    if state.gap.strip(" ") != "," or len(word.text) < 3:
+    if state.gap.strip(" ") != "," or len(word.text) < 3 or not (word.text[1:].islower() or word.text.isupper()):
         return False
     if state.low in _STATES:
         return word.low not in _STATES and not _is_ordinary(word)
