@@ -33,6 +33,7 @@ _IS_PERSON_CAPS: Final = re.compile(_IS_PERSON.pattern, re.IGNORECASE)
 _PREPOSITION: Final = re.compile(r"\b(?:for|with|of|to|by|from|and|,|called|named|see|saw|under|like) \(?\Z")
 _STOPS: Final = frozenset(",.;:)?!\n")
 _ARTICLE: Final = re.compile(r"\b(?:the|an?) \Z", re.IGNORECASE)
+_SHORTEST_TYPED: Final = 20  # characters of a text without any capital: a typed note, where a given name is written like a word
 _SHORTEST_NEW: Final = 4
 _NO_NAMES_END: Final = ("ly", "ics", "tion", "sion", "ment", "ness", "ity", "ing", "ism", "ians", "ists")
 # A citation: "Ross et al", "(Lindqvist, 2019)", "Ross 2015".
@@ -63,10 +64,13 @@ def find_listed(text: str, words: Sequence[Word]) -> Iterator[Span]:
 
 def find_lower(text: str, words: Sequence[Word]) -> Iterator[Span]:
     """Yield given name and surname side by side in lower case, neither an ordinary word."""
-    for index in range(len(words) - 1):
+    typed = len(text) >= _SHORTEST_TYPED and text.islower()
+    for index, word in enumerate(words):
         size, end = _lower_pair(text, words, index)
         if size:
-            yield words[index].start, end, LIKELY_SCORE
+            yield word.start, end, LIKELY_SCORE
+        elif typed and word.given and not word.ordinary and len(word.low) > _SHORTEST_NEW and not before_head(text, words, index + 1):
+            yield word.start, word.end, WEAK_SCORE
 
 
 def _lower_pair(text: str, words: Sequence[Word], index: int) -> tuple[int, int]:
@@ -129,7 +133,10 @@ def _score(text: str, words: Sequence[Word], name: Sequence[Word], last: int) ->
         return LIKELY_SCORE
     if _is_unknown(name) and starts_sentence(text, head) and _does(text, words, last, caps=False):
         return NEW_SCORE
-    if head.is_name and tail.is_name and ((head.only_name and tail.only_name) or acts(text, words, last, caps=tail.shape == "C")):
+    full = [each for each in name if each.upper]
+    if all(each.is_name for each in full) and sum(each.only_name for each in full) > 1:
+        return LIKELY_SCORE
+    if head.is_name and tail.is_name and (acts(text, words, last, caps=tail.shape == "C")):
         return LIKELY_SCORE
     if head.given and tail.last and head.shape == "T" and _is_mentioned(text, head.start, words[last - 1].end):
         return NEW_SCORE
