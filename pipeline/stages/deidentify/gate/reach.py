@@ -53,7 +53,7 @@ def _address_class(core: str, runs: Sequence[tuple[str, int]], index: int) -> Id
     host, slash, _ = low.partition("/")
     if (slash or host.count(".") > 1) and _is_domain(host) and any(char.isalpha() for char in host.split(".")[0]):
         return IdentifierClass.URL
-    if host.endswith((".com", ".org", ".net", ".edu", ".gov")) and _is_domain(host) and len(host.split(".")[0]) > 2:
+    if host.endswith((".com", ".org", ".net", ".edu")) and _is_domain(host) and len(host.split(".")[0]) > 2:
         return IdentifierClass.URL
     return IdentifierClass.IP if _is_ip(core) else None
 
