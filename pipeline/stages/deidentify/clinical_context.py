@@ -16,7 +16,13 @@ _ET_AL_AFTER: Final = re.compile(r",?\s(?:et\.?\sal\b|and (?:colleagues|co-?work
 # A person has no article and no size: "a Babcock was applied", "an 18-French Robinson".
 _ARTICLE_BEFORE: Final = re.compile(r"(?:\ban?|(?:^|[.,:;]\s{0,2})An?)\s$")
 _SIZE_BEFORE: Final = re.compile(
-    r"(?:\b(?:No|number|size|#)\.?\s?\d{1,3}|\b\d{1,3}(?:\.\d)?[\s-]?(?:french|fr|gauge|g|mm|cm|f|inch))\.?\s$", re.IGNORECASE
+    r"(?:(?:#|\b(?:No|number|size)\.?)\s?\d{1,3}|\b\d{1,3}(?:\.\d)?[\s-]?(?:french|fr|gauge|g|mm|cm|f|inch))\.?\s$", re.IGNORECASE
+)
+# Before a name of the list it is an instrument: "curved Ochsner".
+_FORM_BEFORE: Final = re.compile(
+    r"\b(?:curved|straight|angled|blunt|sharp|large|small|medium|long|short|wide|narrow|fine|heavy|toothed|self-retaining|malleable|gyn|using|another"
+    r"|two|three|four|several|multiple|bilateral)\s$",
+    re.IGNORECASE,
 )
 _THE_BEFORE: Final = re.compile(r"\b[Tt]he\s$")
 _HEAD_AFTER: Final = re.compile(r"(?:'s)?[ -]([a-z]{3,16})\b")
@@ -47,7 +53,7 @@ def is_no_person(text: str, found: Found) -> bool:
     next_word = fold(head.group(1)) if head else ""
     if next_word in lexicon().people:
         return False
-    if _SIZE_BEFORE.search(before):
+    if _SIZE_BEFORE.search(before) or (_FORM_BEFORE.search(before) and is_eponym(value)):
         return True
     if text[found.end : found.end + 2].strip()[:1].isupper():  # "a Jane Example": the name goes on
         return False

@@ -21,6 +21,8 @@ from pipeline.stages.deidentify.durations import is_no_date
 SURE_SCORE: Final = 0.8
 # From this score on it saw a title; below, the town in "New York Heart Association" may be as sure as any town.
 TITLE_SCORE: Final = 0.95
+# Up to this score a name was guessed by a model or by its capital; above, words around it speak of a person.
+GUESS_SCORE: Final = 0.7
 _PERSONS: Final = frozenset({IdentifierClass.NAME})
 # An organisation's words are taken from all lists; in names of persons and places, words that are names too do not count.
 _PLAIN_WORDS: Final = frozenset({IdentifierClass.ORGANISATION})
@@ -101,7 +103,7 @@ def _rest(text: str, found: Found) -> list[Found]:
     shortest = _SHORTEST_BY_PLACES if is_state else 1
     spans.extend(span for span in abbreviations(text, found.start, found.end) if span[1] - span[0] >= shortest)
     # A model takes any rare word that begins a sentence for a person; a town or a firm may be called by one.
-    also = lexicon().dictionary if found.category in _PERSONS else frozenset()
+    also = lexicon().dictionary if found.category in _PERSONS and found.score <= GUESS_SCORE else frozenset()
     if covers(text, found.start, found.end, spans, also) or is_no_person(text, found):
         return []
     return [_cut(text, found, clinical)] if found.category in _PERSONS else [found]

@@ -58,6 +58,9 @@ DROPPED = [
     ("lifted with another [Cobb] elevator", NAME),
     ("[Doyle] splints were placed", NAME),
     ("[Prediabetes], on diet", NAME),
+    ("held by a curved [Ochsner] and cut", NAME),
+    ("opened with a #15 [Bard-Parker] blade", NAME),
+    ("avascular plane of [Treves] was found", NAME),
     ("[Penile] skin is intact", NAME),
     ("[Assessment and Plan]: rest", ORG),
     ("for [two weeks]", DATE),
@@ -177,3 +180,8 @@ def test_drops_the_repeats_of_a_term_that_was_taken_for_a_name_but_not_those_of_
     found = [Found(0, 4, NAME, 0.85, "NamesAgain"), Found(15, 20, NAME, 0.85, "NamesAgain")]
 
     assert protect(text, found) == [found[1]]
+
+
+def test_a_rare_word_is_a_name_where_the_words_around_it_spoke_of_a_person():
+    assert left("[Palfrey] was bent", NAME, score=0.6) == []
+    assert left("[Palfrey] examined her", NAME, score=0.75) == ["Palfrey"]
