@@ -58,6 +58,9 @@ def test_command_takes_json(name: str):
         (["search", "x", "--section", "NO_SUCH_SECTION"], 2),
         (["search", ""], 2),
         (["chunk", "no-such-file.json"], 2),
+        (["chunk", "no-such-file.txt", "--kind", "note"], 2),
+        (["ingest", "documents"], 2),
+        (["ingest", "documents", "."], 1),  # no home
         (["chunk", "README.md", "--kind", "no-such-kind"], 2),
         (["reindex", "--reason", " "], 1),
         (["nonsense"], 2),
@@ -71,6 +74,28 @@ def test_wrong_use_ends_with_the_right_code_and_no_traceback(
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
     assert result.exception is None or isinstance(result.exception, SystemExit)
+
+
+def test_a_text_file_of_another_kind_is_previewed_scrubbed_with_its_sidecar(tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CLINDEX_MODELS_PATH", str(models))
+    file = tmp_path / "quartermain.txt"
+    file.write_text("sparrowhawk called from 406-555-0177.\nNo fever.", encoding="utf-8")
+    file.with_name("quartermain.txt.meta.json").write_text(
+        '{"kind": "lab_report", "known_identifiers": {"version": 1, "values": {"NAME": ["Sparrowhawk"]}}}', encoding="utf-8"
+    )
+    result = CliRunner().invoke(app, ["chunk", str(file), "--kind", "note", "--json"])
+    (one,) = json.loads(result.stdout)["documents"]
+    assert (result.exit_code, one["kind"], one["loss"]["unexplained"]) == (0, "lab_report", 0)
+    assert [chunk["text"] for chunk in one["chunks"]] == ["[NAME] called from [PHONE].\nNo fever."]
+    assert "quartermain" not in result.output
+
+
+def test_a_text_file_that_is_not_utf8_ends_by_name(tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CLINDEX_MODELS_PATH", str(models))
+    file = tmp_path / "note.txt"
+    file.write_bytes("Zürich".encode("latin-1"))
+    result = CliRunner().invoke(app, ["chunk", str(file), "--kind", "note", "--json"])
+    assert (result.exit_code, json.loads(result.stdout)["documents"][0]["outcome"]) == (1, "not_utf8")
 
 
 def test_an_error_is_json_too_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
