@@ -12,6 +12,8 @@ from pipeline.stages.deidentify.gate.words import Word, Words, joined
 _MONTHS: Final = word_list("dates", "months")
 _DATE_CUES: Final = word_list("dates", "date_cues")
 _YEARS: Final = range(1880, 2100)
+_BIRTH: Final = frozenset({"born", "birth", "dob", "yob", "birthdate"})
+_HOLIDAYS: Final = frozenset({"christmas", "thanksgiving", "halloween", "easter"})
 _DAY_PHRASE: Final = frozenset({"day", "days", "d", "week", "weeks", "cycle", "cycles", "grade", "grades"})
 _OLDEST_SHOWN: Final = 89
 _OLDEST: Final = 125
@@ -39,6 +41,8 @@ def find_dates(read: Words) -> list[Found]:
             last = _named_date(every, index)
             if last is not None:
                 found.append(read.found(*last, IdentifierClass.DATE, "dates"))
+        elif word.low in _HOLIDAYS and index and every[index - 1].low in _DATE_CUES:
+            found.append(read.found(word, word, IdentifierClass.DATE, "dates"))
         elif _is_spelled_age(every, index):
             found.append(read.found(word, word, IdentifierClass.AGE, "dates"))
     return found
@@ -79,9 +83,10 @@ def _is_day(groups: Sequence[str], sign: str, every: Sequence[Word], index: int)
         return False
     if len(three) == 4 and int(three) not in _YEARS:
         return False
-    if len(three) == 2 and (sign == "." or (sign == "-" and (len(one) < 2 or len(two) < 2))):
-        return False  # 1-8-15 are days of a cycle, 1.2.10 is a section
     before = every[index - 1].low if index else ""
+    short = sign == "." or (sign == "-" and (len(one) < 2 or len(two) < 2))
+    if len(three) == 2 and short and before not in _BIRTH:
+        return False  # 1-8-15 are days of a cycle, 1.2.10 is a section
     return before not in _DAY_PHRASE and (_month_and_day(one, two) or _month_and_day(two, one))
 
 
@@ -137,7 +142,7 @@ def _is_age(every: Sequence[Word], index: int) -> bool:
         if rest in _SEXES:
             return bool(following) and following[0].low in _PERSON_NEXT
         return rest in _OLD
-    if before is not None and before.low in ("age", "aged", "ages") and joined(word, also=":="):
+    if before is not None and before.low in ("age", "aged", "ages", "turned", "turning") and joined(word, also=":="):
         return not any(one.low in ("or", "and", "to", "percentile") for one in following[:1])
     return _is_old(following)
 
@@ -156,7 +161,7 @@ def _is_spelled_age(every: Sequence[Word], index: int) -> bool:
     word = every[index]
     if not word.low.startswith("ninety"):
         return False
-    if "year" in word.low:
+    if "year" in word.low or (index and every[index - 1].low in ("aged", "turned")):
         return True
     following = every[index + 1 : index + 4]
     return any(one.low.startswith(("year-old", "years-old")) for one in following[:2]) or (
@@ -168,4 +173,4 @@ def _is_birth_year(every: Sequence[Word], index: int) -> bool:
     year = every[index].low
     if len(year) != 4 or not _YEARS.start <= int(year) < _TELLING_BIRTH_YEAR:
         return False
-    return any(one.low in ("born", "birth", "dob", "yob") for one in every[max(0, index - 3) : index])
+    return any(one.low in _BIRTH for one in every[max(0, index - 3) : index])

@@ -13,10 +13,10 @@ _C = IdentifierClass
 
 # Label words and how many digits the value after them needs: few where the label says it all, more where it is also an ordinary word.
 _LABELS: Final[dict[str, tuple[IdentifierClass, int]]] = {
-    **dict.fromkeys(("mrn", "mr#", "medrec", "chart", "emrn", "mpi", "nhs", "urn"), (_C.MRN, 4)),
-    **dict.fromkeys(("ssn", "ssn#", "ss#"), (_C.SSN, 4)),
+    **dict.fromkeys(("mrn", "medrec", "chart", "emrn", "mpi", "nhs", "urn"), (_C.MRN, 4)),
+    **dict.fromkeys(("ssn", "ss"), (_C.SSN, 4)),
     **dict.fromkeys(("member", "subscriber", "policy", "beneficiary", "medicare", "medicaid", "mbi", "hicn", "payer", "plan", "insurance", "group"), (_C.HEALTH_PLAN, 5)),
-    **dict.fromkeys(("account", "acct", "acct#", "billing", "invoice", "guarantor", "iban", "csn", "fin", "card", "bank", "encounter", "visit"), (_C.ACCOUNT, 5)),
+    **dict.fromkeys(("account", "acct", "billing", "invoice", "guarantor", "iban", "csn", "fin", "card", "bank", "encounter", "visit"), (_C.ACCOUNT, 5)),
     **dict.fromkeys(("license", "licence", "dl", "dea", "npi", "passport", "certificate", "lic", "upin"), (_C.LICENSE, 5)),
     **dict.fromkeys(("vin", "plate", "plates", "tag", "registration"), (_C.VEHICLE, 3)),
     **dict.fromkeys(("serial", "s/n", "sn", "udi", "imei", "mac", "lot", "implant", "device", "model", "pacemaker", "generator"), (_C.DEVICE, 4)),
@@ -27,6 +27,8 @@ _LABELS: Final[dict[str, tuple[IdentifierClass, int]]] = {
 }  # fmt: skip
 _PHRASES: Final[dict[tuple[str, str], tuple[IdentifierClass, int]]] = {
     ("social", "security"): (_C.SSN, 4),
+    ("last", "four"): (_C.SSN, 4),
+    ("last", "4"): (_C.SSN, 4),
     ("medical", "record"): (_C.MRN, 3),
     ("record", "number"): (_C.MRN, 4),
     ("hospital", "number"): (_C.MRN, 4),

@@ -10,6 +10,7 @@ from pipeline.stages.deidentify.gate.lexicon import clinical_words, first_names,
 from pipeline.stages.deidentify.gate.words import Word, Words, joined
 
 _TITLES: Final = frozenset({"Dr", "Mr", "Mrs", "Ms", "Prof", "Drs", "Professor", "Rev", "Mx", "Messrs", "Mme", "Sra"})
+_AFTER_TITLE: Final = frozenset({"the", "is", "was", "and", "if", "for", "in", "on", "at", "to", "or", "a", "no", "patient", "office"})
 _CAPITAL_TITLES: Final = frozenset({"DR", "MR", "MRS", "PROF"})
 _SPOKEN_TITLES: Final = frozenset({"doctor", "nurse", "miss", "sister", "pastor", "father", "officer", "aunt", "uncle", "therapist"})
 _CREDENTIALS: Final = word_list("people", "credentials")
@@ -52,13 +53,13 @@ def _is_introduced(every: Sequence[Word], index: int) -> bool:
         return False
     word, before = every[index], every[index - 1]
     if before.text in _TITLES and joined(word, also="."):
-        return not _is_plain(word) or _may_be_name(word)
+        return word.low not in _AFTER_TITLE
     if before.text in _CAPITAL_TITLES and word.gap.strip(" ") == ".":
         return _may_be_name(word) or not _is_plain(word)
     if before.low in _SPOKEN_TITLES and joined(word) and _is_sure(word):
         return not _is_eponym(every, index)
     if before.low in _RELATIONS and joined(word, also=",(") and not word.text.isupper():
-        return _is_sure(word) or (word.gap == " " and not _is_plain(word))
+        return _is_sure(word) or (word.gap in (" ", " (") and not _is_plain(word))
     if before.low in _NAMED or (before.low == "is" and index > 1 and every[index - 2].low == "name"):
         return joined(word) and _is_sure(word) and not _is_eponym(every, index)
     if before.low == "by" and index > 1 and every[index - 2].low in _BY:
@@ -75,7 +76,9 @@ def _has_credentials(every: Sequence[Word], index: int) -> bool:
     if after.text not in _CREDENTIALS or not joined(after, also=","):
         return False
     initial = len(before.text) <= 2 and before.text[0].isupper() and joined(word, also=".")
-    return word.low in last_names().possible and not _is_plain(word) and (_may_be_name(before) or initial or "," in after.gap)
+    if _is_plain(word):
+        return False
+    return initial or (word.low in last_names().possible and (_may_be_name(before) or "," in after.gap))
 
 
 def _acts(every: Sequence[Word], index: int) -> bool:

@@ -37,7 +37,8 @@ _EMPLOYED: Final = frozenset(
     {("works", "for"), ("works", "at"), ("worked", "for"), ("worked", "at"), ("employed", "by"), ("employed", "at"), ("insured", "by"), ("insured", "through"), ("working", "at"), ("working", "for"), ("job", "at"), ("covered", "by"), ("student", "at"), ("retired", "from")}
 )  # fmt: skip
 _EMPLOYER_LABELS: Final = frozenset({"employer", "insurer", "insurance", "school", "company"})
-_RESIDENCE: Final = frozenset({("lives", "in"), ("living", "in"), ("resides", "in"), ("resident", "of"), ("residing", "in"), ("lived", "in"), ("moved", "to"), ("native", "of"), ("lives", "near")})  # fmt: skip
+_RESIDENCE: Final = frozenset({("lives", "in"), ("living", "in"), ("resides", "in"), ("resident", "of"), ("residing", "in"), ("lived", "in"), ("moved", "to"), ("native", "of"), ("lives", "near"), ("lives", "on"), ("lives", "at"), ("staying", "at"), ("stays", "at")})  # fmt: skip
+_TOWARDS: Final = frozenset({"at", "to", "from", "in", "by", "near"})
 _CITY_LABELS: Final = frozenset({"city", "county", "town", "address", "hometown", "residence"})
 _STREET_WORDS: Final = 5
 
@@ -93,7 +94,9 @@ def _is_unit(every: Sequence[Word], index: int) -> bool:
         return False
     if before.low == "box" and index > 1:
         return every[index - 2].low in ("p.o", "po", "o", "p.o.")
-    return before.low in _UNIT and before.text[0].isupper() and before.low not in ("unit", "floor") and word.digits <= 5
+    if before.low in ("unit", "floor", "suite", "ste") and not (before.text[0].isupper() and before.low in ("suite", "ste")):
+        return False
+    return before.low in _UNIT and word.digits <= 5
 
 
 def _named_places(read: Words, every: Sequence[Word], index: int) -> list[Found]:
@@ -109,7 +112,13 @@ def _named_places(read: Words, every: Sequence[Word], index: int) -> list[Found]
         return [read.found(word, word, _C.ORGANISATION, "places")]
     if before[-1:] and before[-1] in _EMPLOYER_LABELS and word.gap.strip() == ":" and not _is_ordinary(word):
         return [read.found(word, word, _C.ORGANISATION, "places")]
+    if before[-1:] == ("st",) and before[0] in _TOWARDS and word.gap.strip(" ") == "." and not _is_wort(every, index):
+        return [read.found(word, word, _C.FACILITY, "places")]  # at St. Mary's
     return _institutions(read, every, index)
+
+
+def _is_wort(every: Sequence[Word], index: int) -> bool:
+    return index + 1 < len(every) and every[index + 1].low == "wort"
 
 
 def _institutions(read: Words, every: Sequence[Word], index: int) -> list[Found]:
