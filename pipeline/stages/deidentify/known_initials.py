@@ -11,7 +11,7 @@ from pipeline.stages.deidentify.known_text import words as words_of
 
 _LABELS: Final = word_set("initial initials initialled initialed")
 # Dotted abbreviations of clinical text, degrees and clock times: initials of somebody only where they are labelled.
-_ABBREVIATIONS: Final = word_set(
+ABBREVIATIONS: Final = word_set(
     "md rn do pa np po pr iv im sc sq ng bp hr er or ed id am pm eg ie us uk dc lp hs qd cc od os ou pc ac ns tv ca st no vs va la bm "
     "tid bid qid qod npo prn qhs qam qpm sob cad chf dvt ekg ecg mri icu nkda phd dds dpm lpn aka usa"
 )
@@ -51,7 +51,7 @@ def _dotted(words: Words, orders: set[str]) -> Iterator[tuple[int, int]]:
         while last + 1 < len(words) and _is_dotted(words, last + 1) and words.gap(last) in {".", ". "}:
             last += 1
         letters = "".join(words.raw[index : last + 1])
-        if len(letters) in _LETTERS and letters in orders and (letters.lower() not in _ABBREVIATIONS or _has_label(words, index, last)):
+        if len(letters) in _LETTERS and letters in orders and (letters.lower() not in ABBREVIATIONS or _has_label(words, index, last)):
             yield words.starts[index], words.ends[last] + 1
         index = last + 1
 

@@ -28,7 +28,7 @@ _TYPO_LETTERS: Final = ((9, 2), (5, 1))  # length from which on, errors
 _FIRST_LETTER: Final = 7  # from this length on, one error may be in the first letter
 _HELD_LETTERS: Final = 6  # a name this long counts inside a longer token, too: a file name, a user name
 # Read as abbreviations where they stand alone in capitals amid lower case, although somebody may be called so.
-_ABBREVIATIONS: Final = word_set("ed er mi ms pt or ot us iv po pr im id ng do bp hr rr np pa md rn lp la le ct ca na po ra sa ac st")
+ABBREVIATIONS: Final = word_set("ed er mi ms pt or ot us iv po pr im id ng do bp hr rr np pa md rn lp la le ct ca na po ra sa ac st")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ def _judged(words: Words, first: int, last: int, form: NameForm) -> _Hit | None:
         return _Hit(first, last, form, first < last or not is_ordinary(folded))
     if not form.needs_capital:
         return _Hit(first, last, form, True)
-    if len(folded) < 3 and raw.isupper() and folded in _ABBREVIATIONS and not _amid_capitals(words, first, last):
+    if len(folded) < 3 and raw.isupper() and folded in ABBREVIATIONS and not _amid_capitals(words, first, last):
         capital = False
     return _Hit(first, last, form, capital)
 

@@ -209,5 +209,3 @@ def test_long_text_without_blanks_is_read():
 
 def test_people_in_lines_of_their_own_are_found_apart():
     assert [value for value, _ in found("Osei O'Shanahan\nWill Frost")] == ["Osei O'Shanahan", "Will Frost"]
-
-
