@@ -30,6 +30,8 @@ _WORDS_OF_PLACES: Final = frozenset({IdentifierClass.ADDRESS, IdentifierClass.FA
 _KEPT_FROM: Final = _PERSONS | _PLAIN_WORDS | _WORDS_OF_PLACES
 # Characters read on each side of a place: the longest name of a score is shorter.
 _AROUND: Final = 70
+# No term is longer; a place of 60,000 characters stays cheap.
+_LONGEST_TERM: Final = 150
 # Abbreviations of states are two capitals, too ("PA" is a view of the chest, "GA" an age).
 _SHORTEST_BY_PLACES: Final = 3
 _PERSON_BEFORE: Final = re.compile(
@@ -59,7 +61,9 @@ def protect(text: str, found: Sequence[Found]) -> list[Found]:
     """
     kept = []
     for each in found:
-        if each.score >= SURE_SCORE:
+        if each.end - each.start > _LONGEST_TERM:
+            kept.append(each)
+        elif each.score >= SURE_SCORE:
             if not (each.category in _KEPT_FROM and each.score < TITLE_SCORE and _is_term(text, each)):
                 kept.append(each)
         elif each.category is IdentifierClass.DATE:

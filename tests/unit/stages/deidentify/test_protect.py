@@ -185,3 +185,11 @@ def test_drops_the_repeats_of_a_term_that_was_taken_for_a_name_but_not_those_of_
 def test_a_rare_word_is_a_name_where_the_words_around_it_spoke_of_a_person():
     assert left("[Palfrey] was bent", NAME, score=0.6) == []
     assert left("[Palfrey] examined her", NAME, score=0.75) == ["Palfrey"]
+
+
+@pytest.mark.parametrize("category", [NAME, DATE])
+def test_leaves_a_place_alone_that_is_longer_than_any_term(category):
+    text = "Parkinson's disease " * 3_000
+    found = [Found(0, len(text), category, DOUBTFUL, "test")]
+
+    assert protect(text, found) == found
