@@ -37,7 +37,7 @@ _WORDS_TOO = (
     "reading regina reno split stanford tours victoria wellington york bologna java bergen lens male man nancy hull wells orlando "
     "kawasaki hashimoto takamatsu barcelona santiago cordoba leon valencia mexico columbus jackson lincoln madison houston dallas austin "
     "arlington charlotte raleigh irving garland denver lucknow ulm cork derby bari as un of is same date bo data moss "
-    "addison cushing weber norwalk coxsackie marburg corona graves bethesda hodgkins rome ica vista sale moa aba usa man foley"
+    "addison cushing weber norwalk coxsackie marburg corona graves bethesda hodgkins rome ica vista sale moa aba usa man foley norco newport avon"
 )
 WORDS_TOO = frozenset(_WORDS_TOO.split())
 _HEADER = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-UPPER: Final = "A-ZÀ-ÞŁŚŠŽČĐ"
+UPPER: Final = "A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĖĘĚĞĢĪĮİĶŁĻĽŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŲŹŻŽȘȚΑ-ΩА-Я"  # capitals of European alphabets
 _CROSSED: Final = rf"(?:[{UPPER}][\w']{{0,24}}|\d{{1,3}}(?:st|nd|rd|th))"
 _ROUTE: Final = re.compile(
     r"(?<![\w.,/-])\d{1,6} (?:(?:US|State|County|Old) )?(?:Highway|Hwy|Route|Rte|Road|FM|CR|SR)\.? \d{1,4}[A-Z]?\b", re.IGNORECASE
@@ -53,6 +53,10 @@ _CORNER: Final = re.compile(
     r"\b(?:at|on|near) ((?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\b)[A-Z][a-z]{2,15} (?:and|&) \d{1,3}(?:st|nd|rd|th)"
     r"|\d{1,3}(?:st|nd|rd|th) (?:and|&) (?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b)[A-Z][a-z]{2,15})\b"
 )
+# A unit alone in its line or after a comma; "Operating Suite 3" is none.
+_UNIT_ALONE: Final = re.compile(
+    r"(?:^|(?<=[\n,>.\d] )|(?<=[\n,>])|(?<=\d\n))[ \t]{0,8}((?i:apt|apartment|suite|ste)\b\.? ?#?\d{1,5}[A-Za-z]?)\b"
+)
 _LIVES_ON: Final = re.compile(
     r"\b(?:liv(?:es?|ed|ing)|resid(?:es?|ed|ing)|stay(?:s|ed|ing)) (?:on|off|near|at) ((?!the |an? |this |that |same |our |his |her )(?:[a-z]{3,15} ){1,2}"
     r"(?:street|st|avenue|ave|road|rd|lane|ln|drive|boulevard|blvd|terrace|court|circle))\b"
@@ -67,6 +71,7 @@ FORMS: Final = (
     (_LABELLED, 1, 0.9),
     (_CROSSING, 1, 0.88),
     (_CORNER, 1, 0.86),
+    (_UNIT_ALONE, 1, 0.86),
     (_LIVES_ON, 1, 0.88),
 )
 # The same for forms without any word of a street: the caller checks that they hold a name.

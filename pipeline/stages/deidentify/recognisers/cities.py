@@ -150,7 +150,7 @@ def _by_name(text: str) -> Iterator[tuple[int, int, float]]:
         if known := town_at(text, start):
             done, town = known
             if word and _is_town(text, start, done, town, word):
-                yield start, after_town(text, done), 0.88
+                yield start, after_town(text, done), 0.75 if word == "of" else 0.88  # a pack of Newport, the node of Cloquet
         elif word in {*PLACE_CUES, "at", "to"} and (end := _looks_like_town_at(text, start, word)):
             yield start, after_town(text, end), 0.85
 

@@ -28,6 +28,7 @@ _TOKEN: Final = re.compile(r"\S+")
 _JOINERS: Final = frozenset({"of", "the", "and", "&", "for", "de", "la", "on", "upon"})
 _CAMEL_WORD: Final = re.compile(r"[A-Z][a-z]+[A-Z]")
 _ABBREVIATED: Final = frozenset({"St.", "Mt.", "Ft.", "Ste.", "N.", "S.", "E.", "W.", "Dr."})
+_PUNCTUATION: Final = re.compile(r"[,;:)]")
 _SHORT: Final = 4
 # After a word of place or going; also at the end of "seen by Dr. X at".
 _CUE: Final = re.compile(
@@ -184,7 +185,7 @@ def _name_tokens(line: str, *, capitals: bool) -> list[re.Match[str]]:
         joiner = word in _JOINERS
         if not joiner and not word[0].isupper():
             break
-        if word[-1] in ".,;:)?!" and word not in _ABBREVIATED:
+        if (word[-1] in ".?!" and word not in _ABBREVIATED) or _PUNCTUATION.search(word):
             break
         if capitals and (not word.isupper() or _is_generic(word)):
             break

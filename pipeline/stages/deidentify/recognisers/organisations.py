@@ -52,6 +52,7 @@ _INSURANCE_BEFORE: Final = re.compile(r"\b(?:has|through|with|under|by|via|from|
 _INSURER_NAME: Final = re.compile(
     rf"(?<![\w-])((?:{_WORD} ){{1,3}})(?:Insurance|Health Plans?|Mutual)(?: (?:Company|Co\.|Group|Corporation|Inc))?\b"
 )
+_SENTENCE_END: Final = re.compile(r"(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\b[A-Z])\. (?!(?:Inc|Co|Ltd)\b)")
 _AROUND: Final = 60
 # No organisation, or none that is a person's.
 _GENERIC: Final = word_set(
@@ -59,7 +60,7 @@ _GENERIC: Final = word_set(
     "patient adequate current state public supplemental insurance disability property this that some elementary middle high local old new "
     "night day nights days evenings home school work monday tuesday wednesday thursday friday saturday sunday he she they i dr mr mrs ms "
     "january february march april may june july august september october november december er icu emergency he's she's no yes unknown none "
-    "college university academy retired unemployed self n/a patient pt medicare medicaid tricare aa na attending junior senior"
+    "college university academy retired unemployed self department n/a patient pt medicare medicaid tricare aa na attending junior senior"
 )
 _NOBODYS: Final = re.compile(
     r"\b(?:Heart Association|Oncology Group|College of|Academy of|Society|Association|Food and Drug|World Health|Institutes? of Health|"
@@ -120,7 +121,7 @@ def _own_start(match: re.Match[str]) -> int | None:
 
 def _name_end(text: str, start: int, end: int) -> int:
     """Return where an organisation's name ends; 0 where it is none or nobody's."""
-    value = re.split(r"(?<=[a-z]{3})\. |(?<=[a-z]{2})\.$", text[start:end])[0].rstrip(".,'-& ")
+    value = _SENTENCE_END.split(text[start:end])[0].rstrip(".,'-& ")
     if (
         all(word.lower().strip(".,'&") in _GENERIC for word in value.split())
         or key(value) in regions()

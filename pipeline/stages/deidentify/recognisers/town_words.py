@@ -23,12 +23,12 @@ LANDMARK: Final = re.compile(
 )
 # "lives in X": X is a place whatever it is called.
 HOME: Final = (
-    r"(?:liv(?:es?|ed|ing)(?: alone| currently)?(?: with [\w' ]{1,30})?|resid(?:es?|ed|ing)|resident of|relocat(?:ed|es|ing)|mov(?:ed|es|ing)(?: here| back| out)?"
-    r"|born(?: and raised)?|raised|gr[eo]ws? up|originally|native of|hometown(?: is| of)?|home town|home city|came here|immigrated|emigrated|hails"
+    r"(?:liv(?:es?|ed|ing)(?: alone| currently)?(?: with [\w' ]{1,30})?|resid(?:es?|ed|ing)|resident(?= of)|relocat(?:ed|es|ing)|mov(?:ed|es|ing)(?: here| back| out)?"
+    r"|born(?: and raised)?|raised|gr[eo]ws? up|originally|native(?= of)|hometown|home town|home city|came here|immigrated|emigrated|hails"
     r"|en route|drove|flew|travel(?:s|ed|led|ing|ling)?(?: back| up| down)?|trip|vacation(?:s|ed|ing)?|commut(?:es|ed|ing))"
 )
 AFTER_HOME: Final = re.compile(
-    rf"\b{HOME}(?: |:|, )(?:in|near|at|from|to|of|outside(?: of)?|around)?(?: |: )?(?:the (?:city|town|village|suburbs?) of )?((?:the )?{NAME})",
+    rf"\b{HOME}(?:,? (?:in|near|at|from|to|of|is|outside(?: of)?|around)|:) (?:the (?:city|town|village|suburbs?) of )?((?:the )?{NAME})",
     re.IGNORECASE,
 )
 LABEL: Final = re.compile(

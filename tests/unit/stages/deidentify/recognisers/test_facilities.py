@@ -71,6 +71,8 @@ def test_finds_names(text: str, names: list[str]) -> None:
         "Hospital Anxiety and Depression Scale",
         "Data Coordinating Center",
         "WAS SEEN IN CLINIC",
+        "at L1-L2.,PAST MEDICAL HISTORY",
+        "taken to Cath Lab",
         "suspended from Mayo stand",
         "Visit  Hospital  Clinic",
         "at outside hospital, from pain clinic",
