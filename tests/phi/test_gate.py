@@ -68,6 +68,7 @@ CLEAN = [
     "Transferred from the outside hospital to the intensive care unit.",
     "BRAF V600E, HER2, CD20, p53 and BRCA1 were tested; rs1799945 was found.",
     "ClinicalTrials.gov Registration No. NCT90000001; best response CRi, PR or SD.",
+    "Patient: I'm tired and we've tried aspirin from Acme Pharma Inc. She stays at RMH.",
     "In 1998 the method was published; since 2010 it is the standard.",
     "Mother and father are healthy. Patient: Denies chest pain. Attending: None.",
 ]

@@ -10,6 +10,7 @@ from pipeline.stages.deidentify.gate.lexicon import clinical_words, first_names,
 from pipeline.stages.deidentify.gate.words import Word, Words, joined
 
 _TITLES: Final = frozenset({"Dr", "Mr", "Mrs", "Ms", "Prof", "Drs", "Professor", "Rev", "Mx", "Messrs", "Mme", "Sra"})
+_SHORTENED: Final = frozenset({"m", "ve", "ll", "re", "d", "t"})
 _AFTER_TITLE: Final = frozenset({"the", "is", "was", "and", "if", "for", "in", "on", "at", "to", "or", "a", "no", "patient", "office"})
 _CAPITAL_TITLES: Final = frozenset({"DR", "MR", "MRS", "PROF"})
 _SPOKEN_TITLES: Final = frozenset({"doctor", "nurse", "miss", "sister", "pastor", "father", "officer", "aunt", "uncle", "therapist"})
@@ -158,6 +159,8 @@ def _is_sure(word: Word) -> bool:
 def _is_plain(word: Word) -> bool:
     """Whether a word is one of the language or of medicine, also in a simple plural."""
     low = word.low
+    if "'" in low and low.rpartition("'")[2] in _SHORTENED:
+        return True  # I'm, we've
     return low in ordinary_words() or low.removesuffix("s") in ordinary_words() or low in clinical_words() or _is_medical_form(low)
 
 

@@ -29,7 +29,6 @@ _FACILITY_PAIRS: Final = frozenset(
     }
 )  # fmt: skip
 _GENERIC: Final = word_list("places", "generic")
-_ORGANISATION_ENDS: Final = frozenset({"inc", "llc", "ltd", "corp", "corporation", "gmbh", "plc", "logistics", "industries", "airlines"})
 _SCHOOLS: Final = frozenset(
     {("high", "school"), ("elementary", "school"), ("middle", "school"), ("grammar", "school"), ("primary", "school")}
 )
@@ -104,7 +103,7 @@ def _named_places(read: Words, every: Sequence[Word], index: int) -> list[Found]
     if _is_town(every, index):
         return [read.found(word, every[index + 1], _C.ADDRESS, "places")]
     before = tuple(one.low for one in every[max(0, index - 2) : index])
-    if before in _RESIDENCE and joined(word) and not _is_ordinary(word):
+    if before in _RESIDENCE and joined(word) and not _is_ordinary(word) and not word.text.isupper():
         return [read.found(word, word, _C.ADDRESS, "places")]
     if before[-1:] and before[-1] in _CITY_LABELS and word.gap.strip() == ":" and not _is_ordinary(word):
         return [read.found(word, word, _C.ADDRESS, "places")]
@@ -140,8 +139,6 @@ def _institutions(read: Words, every: Sequence[Word], index: int) -> list[Found]
             and every[index + count].low not in _GENERIC - {"general", "university", "regional", "memorial", "children", "community"}
         ):
             return [read.found(word, one, _C.FACILITY, "places")]
-        if one.is_name_like and one.low in _ORGANISATION_ENDS:
-            return [read.found(word, one, _C.ORGANISATION, "places")]
         if not one.is_name_like:
             return []
     return []
