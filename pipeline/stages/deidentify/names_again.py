@@ -158,16 +158,18 @@ def _united(text: str, words: Sequence[Word], hits: Sequence[tuple[int, int, flo
             after = last + 1
             if after < len(words) and words[after].shape == "I" and words[last].shape in "TC" and _is_middle(text, words, after, names):
                 last = after
-            elif (
-                at < len(hits)
-                and hits[at][0] == last + 1
-                and text[words[last].end : words[last + 1].start] in (" ", ", ", ". ", ".", "-", ",")
-            ):
+            elif at < len(hits) and hits[at][0] == last + 1 and _joins(text, words[last], words[last + 1]):
                 last, score = hits[at][1], max(score, hits[at][2])
                 at += 1
             else:
                 break
         yield first, last, score
+
+
+def _joins(text: str, left: Word, right: Word) -> bool:
+    """Whether two parts of names stand in one name: a dot joins an initial only, else a sentence ends."""
+    gap = text[left.end : right.start]
+    return gap in (" ", ", ", ",", "-") or (gap in (". ", ".") and left.shape in "Ix")
 
 
 def _is_middle(text: str, words: Sequence[Word], index: int, names: _Names) -> bool:

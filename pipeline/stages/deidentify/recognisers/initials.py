@@ -25,6 +25,7 @@ _SIGNED: Final = re.compile(
     re.I,
 )
 _WITH_CREDENTIAL: Final = re.compile(r"(?:^|[-~—]) ?([A-Z]{2,3}),? (?:RN|LPN|MD|DO|NP|PA-C|PA)[ \t.]{0,3}$", re.M)
+_TYPED_BY: Final = re.compile(r"\b(?:transcribed|typed|dictated)(?: by)?[ :]{1,3}([A-Za-z]{2,3}[/:][A-Za-z]{2,3})(?![\w/])", re.I)
 _TYPIST: Final = re.compile(r"(?:^|[ \t,.])([A-Z]{2,4}[:/][a-z]{2,3})[ \t]{0,3}$", re.M)
 _BEFORE: Final = re.compile(
     r"(?:\b(?:with|w/|by|per|patient|pt\.?|initials?|signed|cc:?|dr\.?|mr\.?|mrs\.?|ms\.?|attending|resident|nurse|rn|name:?|named|d/w|spoke to|"
@@ -153,6 +154,7 @@ class Initials(Recogniser):
         spans += [(*match.span(1), 0.85) for match in _SIGNED.finditer(text) if not _is_abbreviation(match[1])]
         spans += [(*match.span(1), 0.82) for match in _WITH_CREDENTIAL.finditer(text) if not _is_abbreviation(match[1])]
         spans += [(*match.span(1), 0.82) for match in _TYPIST.finditer(text) if not _is_abbreviation(match[1].split("/")[0].split(":")[0])]
+        spans += [(*match.span(1), 0.85) for match in _TYPED_BY.finditer(text)]
         for match in _DOTTED.finditer(text):
             if (score := _dotted_score(text, match)) > 0:
                 spans.append((*match.span(), score))

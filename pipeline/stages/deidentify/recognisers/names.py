@@ -12,6 +12,7 @@ from pipeline.stages.deidentify.recognisers.names_beside import find_alone, find
 from pipeline.stages.deidentify.recognisers.names_cues import find_cued
 from pipeline.stages.deidentify.recognisers.names_labels import find_labelled
 from pipeline.stages.deidentify.recognisers.names_listed import find_listed, find_lower
+from pipeline.stages.deidentify.recognisers.names_phrase import with_particles
 from pipeline.stages.deidentify.recognisers.names_titles import find_titled
 from pipeline.stages.deidentify.recognisers.names_words import split_words
 
@@ -30,4 +31,4 @@ class Names(Recogniser):
         finders = (find_titled, find_cued, find_labelled, find_listed, find_lower, find_spoken_to, find_alone)
         spans = set(chain.from_iterable(finder(text, words) for finder in finders))
         spans |= set(find_in_rows(text, words, spans))
-        return [self.found(start, end, IdentifierClass.NAME, score) for start, end, score in sorted(spans)]
+        return [self.found(start, end, IdentifierClass.NAME, score) for start, end, score in sorted(with_particles(text, words, spans))]

@@ -12,7 +12,7 @@ from pipeline.stages.deidentify.recognisers.names_listed import WEAK_SCORE
 from pipeline.stages.deidentify.recognisers.names_phrase import end_of, extend
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
-_AND: Final = frozenset((", ", " and ", " & ", ", and ", " or "))
+_AND: Final = frozenset((", ", " and ", " & ", ", and ", " or ", "/"))
 # "Nirmala, your last visit was": somebody is spoken to.
 _SPOKEN_TO: Final = re.compile(
     r", (?:you|your|you're|you'll|are you|can (?:i|we|you)|could (?:i|we|you)|would you|have you|did you|do you|how|what|when|please|thank|"

@@ -29,6 +29,12 @@ _WITH: Final = frozenset(
         "speak",
         "visit",
         "appointment",
+        "follow",
+        "follows",
+        "followed",
+        "follow-up",
+        "up",
+        "examined",
     ]
 )
 _GREETINGS: Final = frozenset(
@@ -58,7 +64,7 @@ def find_cued(text: str, words: Sequence[Word]) -> Iterator[Span]:
             or low in _GREETINGS
             or _is_phrase(words, index, low)
         ):
-            yield from _announced(text, words, index, lower=low == "is" and words[index - 1].low == "name")
+            yield from _announced(text, words, index, lower=low == "law" or (low == "is" and words[index - 1].low == "name"))
 
 
 def _is_phrase(words: Sequence[Word], index: int, low: str) -> bool:
@@ -66,6 +72,8 @@ def _is_phrase(words: Sequence[Word], index: int, low: str) -> bool:
     before = words[index - 1].low if index else ""
     if low == "by":
         return before in words_of("signing_verbs")
+    if low == "law":
+        return before == "in"
     if low == "with":
         return before in _WITH
     if low == "is":

@@ -12,6 +12,7 @@ from pipeline.stages.deidentify.recognisers.names_words import Word
 Span = tuple[int, int, float]  # start, end, score
 
 MIN_LOWER: Final = 3  # letters of a name in lower case
+_VERBS: Final = frozenset({"will", "may", "can", "could", "would", "should", "did", "does", "do", "were", "been", "be", "who", "which"})
 _SHORTEST_TERM: Final = 6  # letters
 _HEAD_GAPS: Final = frozenset((" ", "  ", "-", "'s ", "\n", "' ", "/", "'s\n"))
 
@@ -33,6 +34,8 @@ def before_head(text: str, words: Sequence[Word], last: int) -> bool:
             return False
         if words[at].low in words_of("eponym_followers"):
             return True
+        if words[at].never or words[at].low in _VERBS or words[at].low in words_of("person_acts"):
+            return False
         at += 1
     return False
 

@@ -114,7 +114,12 @@ def _value(text: str, words: Sequence[Word], first: int, at: int, *, sure: bool)
     if word.shape == "x" or (not sure and word.shape != "I" and not _fits_people(text, words, first)):
         return
     last = extend(text, words, first, lines=False, spoken=True)
-    if last < len(words) and text[words[last - 1].end : words[last].start] in (", ", ",") and _is_first(words[last]):
+    if (
+        last < len(words)
+        and text[words[last - 1].end : words[last].start] in (", ", ",")
+        and _is_first(words[last])
+        and not _CREDENTIAL.match(text, words[last - 1].end)
+    ):
         last = extend(text, words, last)
     yield word.start, end_of(text, words, last - 1), LABEL_SCORE if sure else PEOPLE_SCORE
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_words import Word
@@ -44,6 +45,8 @@ PARTICLES: Final = frozenset(
         "e",
     ]
 )
+# Particles that are no English words: they belong to a name that follows at once.
+_BEFORE: Final = frozenset({"van", "von", "der", "den", "de", "del", "della", "di", "dos", "bin", "ibn", "la", "ter", "abu", "bint"})
 SUFFIXES: Final = frozenset({"jr", "sr", "ii", "iii", "iv", "esq"})
 FILLERS: Final = frozenset({"um", "uh", "er", "uhm", "umm", "erm", "like", "ah"})
 _LINK: Final = re.compile(r"[ \t]{1,2}|\.?[ \t]{1,2}|[ \t]?\r?\n[ \t]{0,8}|\.")
@@ -136,3 +139,13 @@ def after_fillers(text: str, words: Sequence[Word], index: int) -> int | None:
     if at == index + 1 or at >= len(words) or len(text[words[index].end : words[at].start]) > 20:
         return None
     return at
+
+
+def with_particles(text: str, words: Sequence[Word], spans: Iterable[tuple[int, int, float]]) -> Iterator[tuple[int, int, float]]:
+    """Yield spans with the particles right before them: "van der" of "van der Meer, Pieter"."""
+    starts = [word.start for word in words]
+    for start, end, score in spans:
+        index = bisect_left(starts, start)
+        while index > 0 and words[index - 1].low in _BEFORE and text[words[index - 1].end : words[index].start] == " ":
+            index -= 1
+        yield (words[index].start if index < len(words) else start), end, score
