@@ -87,8 +87,7 @@ def name_forms(people: Iterable[Person]) -> tuple[NameForm, ...]:
 
 
 def _parts(person: Person) -> Iterator[NameForm]:
-    together = (" ".join(person.given),) if len(person.given) > 1 else ()
-    for name in (person.family, *person.given, *together):
+    for name in (person.family, *person.given):
         family = name is person.family
         for spelling in spellings(name):
             yield _form(spelling, is_family=family)
@@ -116,3 +115,4 @@ def _pairs(person: Person) -> Iterator[NameForm]:
                 yield form
     if len(person.given) > 1:
         yield _form(" ".join((*person.given, family)), is_pair=True)
+        yield _form(" ".join(person.given), is_pair=True)

@@ -207,5 +207,9 @@ def test_long_text_without_blanks_is_read():
     assert find_known("a" * 60_000 + "1" * 60_000 + "-" * 60_000, KNOWN) == []
 
 
+def test_middle_initial_does_not_make_a_name_longer():
+    assert found("Johns is a surname", KnownIdentifiers({C.NAME: ("Roper, John A.",)})) == []
+
+
 def test_people_in_lines_of_their_own_are_found_apart():
     assert [value for value, _ in found("Osei O'Shanahan\nWill Frost")] == ["Osei O'Shanahan", "Will Frost"]
