@@ -118,7 +118,10 @@ def _eponyms() -> tuple[set[str], set[str], set[str]]:
         if word.endswith(("'s", "s'")):
             possessives.update(key(each) for each in spellings(word))
         else:
-            (doubtful if mark else sure).update(key(each) for each in spellings(word))
+            written, *others = [key(each) for each in spellings(word)]
+            (doubtful if mark else sure).add(written)
+            # Another spelling of one word may be a name of its own: "Åstrand" gives "strand".
+            (sure if " " in written and not mark else doubtful).update(others)
     return sure, doubtful, possessives
 
 

@@ -24,8 +24,37 @@ _PREFIX: Final = re.compile(
     r"(?:pre|post|anti|non|extra|intra|inter|peri|para|sub|supra|infra|retro|trans|hyper|hypo|micro|macro|poly|pseudo|neuro|cardio|broncho|electro)(?=.{4})"
 )
 _SHORTEST_ENDED: Final = 7
+# Words, places and names of persons (all of surnames.txt and given_names.txt) that end so all the same.
 _NOT_CLINICAL: Final = frozenset(
-    {"bohemia", "academia", "euphemia", "oklahoma", "telegram", "instagram", "program", "diagram", "monogram", "anatomy"}
+    [
+        "academia",
+        "bohemia",
+        "oklahoma",
+        "telegram",
+        "instagram",
+        "program",
+        "diagram",
+        "monogram",
+        "anatomy",
+        "euphemia",
+        "eufemia",
+        "evfemia",
+        "ieremia",
+        "kimemia",
+        "shiroma",
+        "rudzitis",
+        "zalitis",
+        "saulitis",
+        "prieditis",
+        "rozitis",
+        "eglitis",
+        "kalvaitis",
+        "apsitis",
+        "mangram",
+        "wolfgram",
+        "mccomas",
+        "stthomas",
+    ]
 )
 # What may stand between two words of one term; a full stop only after an initial ("C. diff", "St. Jude").
 _JOINTS: Final = frozenset({"", " ", "-", "/", "\n", " - ", " / ", "&", " & ", "  ", " (", "-\n"})
@@ -202,7 +231,7 @@ def _head_length(text: str, words: list[_Word], last: int, lists: Lexicon) -> in
         if not _joined(text, words, place - 1, _LIST_JOINTS):
             return 0
         word = words[place].key
-        if word in lists.heads:
+        if word in lists.heads and text[words[place - 1].end : words[place].start] != "-":  # "Marie-Line" is a name
             return place - last
         if word in lists.terms:
             between += 1

@@ -1,7 +1,8 @@
 """Keeps clinical words: eponyms, drugs, tests and anatomy that recognisers took for identifiers.
 
 In: folded text, places. Out: the places without those that are clinical where they stand. A place that a recogniser is sure of, by a title,
-a label or another cue, is touched only where it is a part of a longer term ("New York Heart Association"): what is kept wrongly is one word lost, what is dropped wrongly is a person told.
+a label or another cue, is touched only where it is a part of a longer term ("New York Heart Association"): a place that is replaced wrongly
+is one word lost, a place that is dropped wrongly tells of a person.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ def _is_term(text: str, found: Found) -> bool:
 
 def _around(text: str, found: Found) -> list[Clinical]:
     low, high = _word_edges(text, max(0, found.start - _AROUND), min(len(text), found.end + _AROUND))
-    return clinical_spans(text, low, high, persons=found.category not in _PLAIN_WORDS)
+    can_be_person = found.category not in _PLAIN_WORDS and not _DOSE_AFTER.match(text, found.end)
+    return clinical_spans(text, low, high, persons=can_be_person)
 
 
 def _rest(text: str, found: Found) -> list[Found]:

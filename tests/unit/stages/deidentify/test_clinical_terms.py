@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.stages.deidentify.clinical_lexicon import key, lexicon, spellings
 from pipeline.stages.deidentify.clinical_terms import abbreviations, clinical_spans, is_clinical_term
+from pipeline.stages.deidentify.recognisers.names_lexicon import words_of
 
 CLINICAL = [
     "lisinopril",
@@ -157,3 +158,12 @@ def test_the_lists_are_as_large_as_promised():
     assert len(lists.terms) > 20_000
     assert not lists.terms & lists.doubtful_terms
     assert not lists.eponyms & lists.doubtful_eponyms
+
+
+@pytest.mark.parametrize("name", ["surnames", "given_names"])
+def test_no_name_of_our_lists_is_clinical_for_its_ending(name):
+    lists = lexicon()
+    in_lists = lists.terms | lists.eponyms | {each.lower() for each in lists.cased}
+    names = words_of(name)
+
+    assert [each for each in names if each not in in_lists and is_clinical_term(each)] == []
