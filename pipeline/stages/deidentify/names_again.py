@@ -29,10 +29,11 @@ _NEVER_ALONE: Final = frozenset(
 
 @dataclass(slots=True)
 class _Names:
-    """The names of one document: score by word, word pairs, and what e-mail addresses and user names make of them."""
+    """The names of one document: score by word, their short forms, and what e-mail addresses and user names make of them."""
 
     scores: dict[str, float] = field(default_factory=dict)
-    pairs: list[tuple[str, str]] = field(default_factory=list)
+    shortened: set[tuple[str, str]] = field(default_factory=set)  # initial of one part, beginning of the other: "F. McA."
+    initials: set[str] = field(default_factory=set)  # of parts of whole names
     joined: dict[str, float] = field(default_factory=dict)
 
     def add(self, words: Sequence[Word], score: float) -> None:
@@ -45,7 +46,8 @@ class _Names:
             return
         first, last = (parts[0].low, parts[-1].low)
         for given, surname in ((first, last), (last, first)):
-            self.pairs.append((given, surname))
+            self.shortened |= {(given[0], surname[:size]) for size in range(1, len(surname) + 1)}
+            self.initials.add(surname[0])
             for form in (given[0] + surname, given + surname, surname + given[0]):
                 if len(form) >= _SHORTEST_INSIDE:
                     self.joined[form] = max(self.joined.get(form, 0), score)
@@ -131,7 +133,7 @@ def _inside(word: Word, names: _Names) -> float:
     if word.shape != "x" or len(word.low) <= _SHORTEST_INSIDE:
         return 0.0
     low = fold(word.low)
-    return max((score for name, score in names.scores.items() if len(name) >= _SHORTEST_INSIDE and low.endswith(name)), default=0.0)
+    return max((names.scores.get(low[at:], 0.0) for at in range(len(low) - _SHORTEST_INSIDE + 1)), default=0.0)
 
 
 def _abbreviated(text: str, words: Sequence[Word], index: int, names: _Names) -> int:
@@ -144,8 +146,7 @@ def _abbreviated(text: str, words: Sequence[Word], index: int, names: _Names) ->
         return 0
     if after.low == "v" or (len(after.low) == 1 and initial.low + after.low in ("po", "iv", "im", "us", "am", "pm", "hs", "md", "do")):
         return 0
-    fits = any(given[0] == initial.low and surname.startswith(after.low) for given, surname in names.pairs)
-    return index + 1 if fits else 0
+    return index + 1 if (initial.low, after.low) in names.shortened else 0
 
 
 def _united(text: str, words: Sequence[Word], hits: Sequence[tuple[int, int, float]], names: _Names) -> Iterator[tuple[int, int, float]]:
@@ -180,4 +181,4 @@ def _is_middle(text: str, words: Sequence[Word], index: int, names: _Names) -> b
     if following is not None and following.low in names.scores and linked(text, words[index], following):
         return True
     dotted = text[words[index].end : words[index].end + 1] == "."
-    return dotted and any(surname[0] == words[index].low for _, surname in names.pairs)
+    return dotted and words[index].low in names.initials

@@ -26,7 +26,8 @@ def again(first: str, *texts: str, name: str | None = None, score: float = 0.9) 
         ("S. Thor. initialled", ["S. Thor."]),
         ("seen by S.T. again", ["S.T."]),
         ("mail sthornbury@example.org", ["sthornbury"]),
-        ("login saoirse.thornbury now", ["saoirse", "thornbury"]),
+        ("login saoirse.thornbury now", ["saoirse.thornbury"]),
+        ("asked Thornbury. Saoirse said", ["Thornbury", "Saoirse"]),
         ("file thornbury_ct.pdf", ["thornbury"]),
         ("Saoirse M. Thornbury's wound", ["Saoirse M. Thornbury"]),
         ("Thornbury-Vale visited", ["Thornbury-Vale"]),
@@ -35,8 +36,7 @@ def again(first: str, *texts: str, name: str | None = None, score: float = 0.9) 
     ],
 )
 def test_every_form_of_a_name(text: str, names: list[str]) -> None:
-    found = again("Saoirse Thornbury was seen", text, name="Saoirse Thornbury")[0]
-    assert [part for each in found for part in each.replace(".thornbury", " thornbury").split(" ") if "@" not in part] == " ".join(names).split()
+    assert again("Saoirse Thornbury was seen", text, name="Saoirse Thornbury") == [names]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ def found(text: str) -> list[str]:
         ("/s/ KVB", ["KVB"]),
         ("signed KVB 10:40", ["KVB"]),
         ("Wound dry. - KVB, RN", ["KVB"]),
+        ("Transcribed by: kv/jm", ["kv/jm"]),
         ("KVB/jm", ["KVB/jm"]),
     ],
 )
