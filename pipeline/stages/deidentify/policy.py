@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 from importlib import resources
@@ -36,6 +37,7 @@ class Policy:
     names: ReplaceBy = ReplaceBy.PLACEHOLDER  # of names, places, numbers: everything but dates
     dates: ReplaceBy = ReplaceBy.PLACEHOLDER
     keep_investigators: bool = False  # names of investigators and signatories stay
+    year: int | None = None  # that ages over 89 are reckoned from, where the policy removes dates: with a new year more years tell such an age
 
     @property
     def id(self) -> str:
@@ -43,6 +45,7 @@ class Policy:
         extra = [f"names={self.names}"] if self.names is not ReplaceBy.PLACEHOLDER else []
         extra += [f"dates={self.dates}"] if self.dates is not ReplaceBy.PLACEHOLDER else []
         extra += ["investigators"] if self.keep_investigators else []
+        extra += [f"year={self.year}"] if self.year is not None else []
         return ";".join([f"{self.name}-{self.version}", *extra])
 
     @property
@@ -66,6 +69,8 @@ def policy_for(kind: str, source: str, choices: PolicyChoices | None = None) -> 
     policies, rules, default = _read()
     name = next((name for kinds, sources, name in rules if kind in kinds and (sources is None or source in sources)), default)
     policy, investigators = policies[name]
+    if IdentifierClass.DATE in policy.classes:
+        policy = replace(policy, year=datetime.now(UTC).year)
     if investigators:
         return replace(policy, keep_investigators=choices.keep_investigators)
     if name == default:

@@ -12,6 +12,7 @@ from pipeline.stages.deidentify.gate.words import Words
 
 _SHORTEST: Final = 3  # letters or digits; a shorter value stands in any text
 _SHORTEST_PART: Final = 4  # of one word of a name
+_BEFORE: Final = 64  # characters that are looked at for zeros before a number
 
 
 def find_known_values(read: Words, known: Mapping[IdentifierClass, Collection[str]]) -> list[Found]:
@@ -55,7 +56,8 @@ def _places(read: Words, letters: str, places: list[int], key: str, category: Id
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether no letter or digit of the same kind goes on before or after; zeros before a number do not count."""
     digits = text[start].isdigit()
-    head = text[:start].rstrip("0") if digits else text[:start]
+    head = text[max(0, start - _BEFORE) : start]
+    head = head.rstrip("0") if digits else head
     before, after = head[-1:], text[end : end + 1]
     if digits:
         return not before.isdigit() and not (after.isdigit() and text[end - 1].isdigit())
