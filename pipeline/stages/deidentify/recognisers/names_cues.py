@@ -117,7 +117,7 @@ def _announced(text: str, words: Sequence[Word], index: int, *, lower: bool, lis
         return
     if word.shape != "I" and not fits(word, caps=words[index].shape == "C"):
         return
-    last = extend(text, words, first, lines=False, spoken=True)
+    last = extend(text, words, first, spoken=True)
     if word.shape == "C" and word.ordinary and not any(each.only_name for each in words[first:last]):
         return  # "THE PATIENT BEGAN"
     if last == first + 1 and word.ordinary and last < len(words) and _goes_on(text, words, last):

@@ -37,6 +37,7 @@ _SEPARATOR: Final = re.compile(r"(?:#:|[:=|])[ \t*|]{0,40}(?P<line>\n[ \t]{0,40}
 _LABEL: Final = re.compile(
     rf"(?<![\w'-])(?:(?P<name>{_NAME_LABELS})|{_PEOPLE_LABELS})(?: ?\([^()\n]{{1,30}}\))?[ \t*]{{0,30}}\Z", re.IGNORECASE
 )
+_CLAUSE: Final = re.compile(r"[\n:;|=.]")
 _LONGEST_LABEL: Final = 90
 _COLUMN: Final = re.compile(rf"^[ \t]{{0,20}}(?:{_NAME_LABELS})(?:\t|[ ]{{2,}})[ \t]{{0,40}}", re.IGNORECASE | re.MULTILINE)
 _CREDENTIAL: Final = re.compile(
@@ -87,7 +88,7 @@ def find_labelled(text: str, words: Sequence[Word]) -> Iterator[Span]:
     """Yield names after labels and before credentials, with scores."""
     starts = [word.start for word in words]
     for separator in _SEPARATOR.finditer(text):
-        label = _LABEL.search(text[max(0, separator.start() - _LONGEST_LABEL) : separator.start()])
+        label = _label_before(text, separator.start())
         index = bisect_left(starts, separator.end())
         if label and not (separator["line"] and index < len(words) and not words[index].only_name):
             yield from _value(text, words, index, separator.end(), sure=label["name"] is not None)
@@ -97,6 +98,12 @@ def find_labelled(text: str, words: Sequence[Word]) -> Iterator[Span]:
         index = bisect_left(starts, match.start()) - 1
         if index >= 0 and words[index].end in (match.start(), match.start() - 1):
             yield from _before_credential(text, words, index, match)
+
+
+def _label_before(text: str, end: int) -> re.Match[str] | None:
+    """The label that ends at ``end``; it is looked for within its own clause, so that rows of separators cost nothing."""
+    clause = _CLAUSE.split(text[max(0, end - _LONGEST_LABEL) : end])[-1]
+    return _LABEL.search(clause) if clause[-1:].isalpha() or clause[-1:] in (" ", "\t", "*", ")") else None
 
 
 def _value(text: str, words: Sequence[Word], first: int, at: int, *, sure: bool) -> Iterator[Span]:
@@ -113,7 +120,7 @@ def _value(text: str, words: Sequence[Word], first: int, at: int, *, sure: bool)
         return
     if word.shape == "x" or (not sure and word.shape != "I" and not _fits_people(text, words, first)):
         return
-    last = extend(text, words, first, lines=False, spoken=True)
+    last = extend(text, words, first, spoken=True)
     if (
         last < len(words)
         and text[words[last - 1].end : words[last].start] in (", ", ",")
@@ -154,7 +161,7 @@ def _before_credential(text: str, words: Sequence[Word], index: int, match: re.M
     first = index + 1
     while first > 0 and index - first < 4:
         word = words[first - 1]
-        if first <= index and not linked(text, word, words[first], lines=False):
+        if first <= index and not linked(text, word, words[first]):
             break
         if not (is_part(word) or word.shape == "I" or (word.low in PARTICLES and first <= index)):
             break

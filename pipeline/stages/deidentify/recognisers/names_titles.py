@@ -43,7 +43,7 @@ def _titled(text: str, words: Sequence[Word], index: int, *, hard: bool) -> Iter
             first = after
         yield word.start, words[first].end, LOWER_SCORE
         return
-    last = extend(text, words, first, lines=False, spoken=True)
+    last = extend(text, words, first, spoken=True)
     yield word.start, end_of(text, words, last - 1), TITLE_SCORE if hard else SOFT_SCORE
     if words[index].low in ("drs", "mr", "mrs") and last + 1 < len(words) and words[last].low in ("and", "&") and words[last + 1].upper:
         other = words[last + 1]
