@@ -27,7 +27,9 @@ _IS_PERSON: Final = re.compile(
     r"(?:is|was) an? [\w-]{1,14} (?:man|woman|boy|girl|male|female|gentleman|lady)\b|will (?:see|call|follow|come|return|need|be (?:seen|discharged))|"
     r"(?:was|is|were|has been|had been) (?:seen|admitted|discharged|evaluated|examined|born|referred|brought|advised|instructed|transferred|accompanied|"
     r"counseled|hospitalized|diagnosed|treated by|extubated|intubated|sedated|alert|doing|here|at bedside|a (?:smoker|nurse|teacher))\b|"
-    r"(?:has|had) (?:a history|white|been (?:having|feeling|experiencing|taking)|no known|an? (?:appointment|temperature|fever))\b)"
+    r"(?:is|was) (?:well|awake|asleep|married|single|divorced|widowed|retired|pregnant|able to|unable to|afraid|anxious|tired|happy|aware)\b|"
+    r"(?:has|had) (?:been (?:having|feeling|experiencing|taking)|no known|(?:an? )?(?:[a-z]{3,9} )?(?:hair|eyes|skin|teeth|hands|"
+    r"history|appointment|temperature|fever|limp|cough|rash|headache|job|dog|cat|son|daughter|brother|sister|children|siblings))\b)"
 )
 _IS_PERSON_CAPS: Final = re.compile(_IS_PERSON.pattern, re.IGNORECASE)
 _PREPOSITION: Final = re.compile(r"\b(?:for|with|of|to|by|from|and|,|called|named|see|saw|under|like) \(?\Z")
