@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import names  # type: ignore[import-untyped]
+import names
 import wordfreq
 
 FOLDER: Final = Path(__file__).parent.parent / "pipeline" / "stages" / "deidentify" / "gate" / "lexicon"

@@ -65,7 +65,7 @@ def presidio() -> Finder:
 
 def philter() -> Finder:
     """philter-lite with its own configuration. Its part-of-speech tagger's data must be downloaded: spaCy's Penn tags stand in for it."""
-    import nltk  # type: ignore[import-untyped]
+    import nltk
     import philter_lite
     import spacy
 
