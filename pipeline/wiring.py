@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from pipeline.domain.errors import CollectionMissingError, ForeignModelError
+from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.points import PAYLOAD_VERSION, CollectionSpec
 from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, Landing, SparseEncoder, TokenCounter, VectorIndex
 from pipeline.domain.recipe import Recipe
@@ -197,6 +198,7 @@ def policy_choices(settings: Settings) -> PolicyChoices:
         clinical_names=ReplaceBy(settings.clinical_names),
         clinical_dates=ReplaceBy(settings.clinical_dates),
         keep_investigators=settings.keep_investigators,
+        formats=fingerprint(asdict(formats)) if (formats := site_formats(settings)) != SiteFormats() else "",
     )
 
 

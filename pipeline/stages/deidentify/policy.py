@@ -37,7 +37,10 @@ class Policy:
     names: ReplaceBy = ReplaceBy.PLACEHOLDER  # of names, places, numbers: everything but dates
     dates: ReplaceBy = ReplaceBy.PLACEHOLDER
     keep_investigators: bool = False  # names of investigators and signatories stay
-    year: int | None = None  # that ages over 89 are reckoned from, where the policy removes dates: with a new year more years tell such an age
+    year: int | None = (
+        None  # that ages over 89 are reckoned from, where the policy removes dates: with a new year more years tell such an age
+    )
+    formats: str = ""  # fingerprint of the site's own number formats, where there are some
 
     @property
     def id(self) -> str:
@@ -46,6 +49,7 @@ class Policy:
         extra += [f"dates={self.dates}"] if self.dates is not ReplaceBy.PLACEHOLDER else []
         extra += ["investigators"] if self.keep_investigators else []
         extra += [f"year={self.year}"] if self.year is not None else []
+        extra += [f"formats={self.formats}"] if self.formats else []
         return ";".join([f"{self.name}-{self.version}", *extra])
 
     @property
@@ -61,6 +65,7 @@ class PolicyChoices:
     clinical_names: ReplaceBy = ReplaceBy.PLACEHOLDER
     clinical_dates: ReplaceBy = ReplaceBy.PLACEHOLDER
     keep_investigators: bool = False
+    formats: str = ""  # fingerprint of the site's own number formats
 
 
 def policy_for(kind: str, source: str, choices: PolicyChoices | None = None) -> Policy:
@@ -74,7 +79,7 @@ def policy_for(kind: str, source: str, choices: PolicyChoices | None = None) -> 
     if investigators:
         return replace(policy, keep_investigators=choices.keep_investigators)
     if name == default:
-        return replace(policy, names=choices.clinical_names, dates=choices.clinical_dates)
+        return replace(policy, names=choices.clinical_names, dates=choices.clinical_dates, formats=choices.formats)
     return policy
 
 

@@ -35,6 +35,7 @@ def test_every_class_belongs_to_a_paragraph_of_safe_harbor():
 def test_a_choice_changes_the_ids_of_its_own_documents_and_no_others():
     shifted = PolicyChoices(clinical_dates=ReplaceBy.SHIFT)
     named = PolicyChoices(keep_investigators=True)
+    formats = PolicyChoices(formats="a1b2")
     kinds = [("note", "documents"), ("protocol", "documents"), ("trial", "clinicaltrials.gov")]
 
     def changed(choices: PolicyChoices) -> list[str]:
@@ -42,6 +43,7 @@ def test_a_choice_changes_the_ids_of_its_own_documents_and_no_others():
 
     assert changed(shifted) == ["note"]
     assert changed(named) == ["protocol"]
+    assert changed(formats) == ["note"]
 
 
 def test_the_year_that_tells_ages_over_89_is_part_of_the_id_where_dates_go():
