@@ -17,7 +17,7 @@ from pipeline.json_bytes import read_json
 from pipeline.settings import Settings
 from pipeline.stages.assemble import FileFacts, assemble_file
 from pipeline.stages.deidentify import KnownIdentifiers
-from pipeline.stages.deidentify.known_file import known_from_json
+from pipeline.stages.deidentify.known.file import known_from_json
 from pipeline.stages.normalize import read_sidecar, read_text
 from pipeline.wiring import Services
 

@@ -10,8 +10,9 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
+
+from pipeline.stages.deidentify.word_lists import entries
 
 # A word of letters and digits with its possessive: "Crohn's", "Graves'".
 WORD: Final = re.compile(r"([^\W_]+)('s?(?![^\W_]))?")
@@ -68,7 +69,7 @@ def lexicon() -> Lexicon:
     eponyms, doubtful_eponyms, possessives = _eponyms()
     several = [each for group in (terms, doubtful_terms, eponyms, doubtful_eponyms) for each in group if " " in each]
     heads: dict[str, set[str]] = {"sure": set(), "listed": set(), "before_of": set(), "people": set(), "beside": set()}
-    for line in _lines("eponym_heads"):
+    for line in entries("eponym_heads"):
         kind, _, word = line.partition("|")
         heads[kind].update((word, f"{word}s"))
     return Lexicon(
@@ -85,7 +86,7 @@ def lexicon() -> Lexicon:
         before_of=frozenset(heads["before_of"]),
         people=frozenset(heads["people"]),
         beside=frozenset(heads["beside"]),
-        dictionary=frozenset(_lines("dictionary_words")),
+        dictionary=frozenset(entries("dictionary_words")),
     )
 
 
@@ -94,14 +95,14 @@ def _terms() -> tuple[set[str], set[str], set[str]]:
     doubtful: set[str] = set()
     cased: set[str] = set()
     for name in TERM_LISTS:
-        for line in _lines(name):
+        for line in entries(name):
             word, mark = _unmarked(line)
             if _is_abbreviation(word):
                 cased.add(word)
             else:
                 (doubtful if mark else terms).add(key(word))
     for name in CASED_LISTS:
-        for line in _lines(name):
+        for line in entries(name):
             if " " in line and not line.isupper():
                 terms.add(key(line))
             else:
@@ -113,7 +114,7 @@ def _eponyms() -> tuple[set[str], set[str], set[str]]:
     sure: set[str] = set()
     doubtful: set[str] = set()
     possessives: set[str] = set()
-    for line in _lines("eponyms"):
+    for line in entries("eponyms"):
         word, mark = _unmarked(line)
         if word.endswith(("'s", "s'")):
             possessives.update(key(each) for each in spellings(word))
@@ -145,8 +146,3 @@ def _is_abbreviation(word: str) -> bool:
 
 def _unmarked(line: str) -> tuple[str, bool]:
     return line.removesuffix(DOUBTFUL), line.endswith(DOUBTFUL)
-
-
-def _lines(name: str) -> list[str]:
-    text = resources.files("pipeline.stages.deidentify").joinpath("lexicons", f"{name}.txt").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]

@@ -9,7 +9,7 @@ import pytest
 from pipeline.domain.errors import RecordError
 from pipeline.domain.phi import IdentifierClass
 from pipeline.stages.deidentify.known import find_known
-from pipeline.stages.deidentify.known_file import known_from_patient, read_known
+from pipeline.stages.deidentify.known.file import known_from_patient, read_known
 
 C = IdentifierClass
 PATIENT = {

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from pipeline.domain.phi import IdentifierClass
 from pipeline.stages.deidentify import KnownIdentifiers, Scrubber, policy_for
 from pipeline.stages.deidentify.known import find_known
-from pipeline.stages.deidentify.known_initials import ABBREVIATIONS as DOTTED
-from pipeline.stages.deidentify.known_names import ABBREVIATIONS as TWO_LETTERS
-from pipeline.stages.deidentify.known_people import PARTICLES
-from pipeline.stages.deidentify.known_text import fold, is_ordinary, is_unspaced, is_word, word_set
+from pipeline.stages.deidentify.known.initials import ABBREVIATIONS as DOTTED
+from pipeline.stages.deidentify.known.names import ABBREVIATIONS as TWO_LETTERS
+from pipeline.stages.deidentify.known.people import PARTICLES
+from pipeline.stages.deidentify.known.text import fold, is_ordinary, is_unspaced, is_word, word_set
 
 C = IdentifierClass
 LOCALES = sorted(

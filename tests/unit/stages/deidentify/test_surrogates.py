@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.domain.phi import IdentifierClass
 from pipeline.stages.deidentify.known import KnownIdentifiers, find_known
-from pipeline.stages.deidentify.known_text import fold
+from pipeline.stages.deidentify.known.text import fold
 from pipeline.stages.deidentify.surrogates import Surrogates
 
 C = IdentifierClass

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from pipeline.stages.deidentify.known_text import Words, word_set
+from pipeline.stages.deidentify.known.text import Words, word_set
 
 MONTHS: Final = (
     ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"],

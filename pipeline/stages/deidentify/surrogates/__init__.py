@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from pipeline.domain.phi import IdentifierClass
-from pipeline.stages.deidentify.known_text import Words, fold
-from pipeline.stages.deidentify.surrogate_key import Chooser
-from pipeline.stages.deidentify.surrogate_names import InventedNames
-from pipeline.stages.deidentify.surrogate_numbers import InventedNumbers
-from pipeline.stages.deidentify.surrogate_places import InventedPlaces
+from pipeline.stages.deidentify.known.text import Words, fold
+from pipeline.stages.deidentify.surrogates.key import Chooser
+from pipeline.stages.deidentify.surrogates.names import InventedNames
+from pipeline.stages.deidentify.surrogates.numbers import InventedNumbers
+from pipeline.stages.deidentify.surrogates.places import InventedPlaces
 from pipeline.stages.deidentify.zip3 import safe_zip3
 
 _C: Final = IdentifierClass

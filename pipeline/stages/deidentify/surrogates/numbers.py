@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from pipeline.domain.phi import IdentifierClass
-from pipeline.stages.deidentify.known_numbers import PHONES, ocr_digits
-from pipeline.stages.deidentify.known_text import Words, fold
-from pipeline.stages.deidentify.surrogate_key import Chooser
+from pipeline.stages.deidentify.known.numbers import PHONES, ocr_digits
+from pipeline.stages.deidentify.known.text import Words, fold
+from pipeline.stages.deidentify.surrogates.key import Chooser
 
 _TRIES: Final = 100
 _NATIONAL: Final = 10  # digits of a North American number without its country code

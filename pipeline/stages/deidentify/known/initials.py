@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pipeline.stages.deidentify.known_people import PARTICLES, Person
-from pipeline.stages.deidentify.known_text import Words, fold, word_set
-from pipeline.stages.deidentify.known_text import words as words_of
+from pipeline.stages.deidentify.known.people import PARTICLES, Person
+from pipeline.stages.deidentify.known.text import Words, fold, word_set
+from pipeline.stages.deidentify.known.text import words as words_of
 
 _LABELS: Final = word_set("initial initials initialled initialed")
 # Dotted abbreviations of clinical text, degrees and clock times: initials of somebody only where they are labelled.

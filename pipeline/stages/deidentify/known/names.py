@@ -16,9 +16,9 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
-from pipeline.stages.deidentify.known_initials import find_initials
-from pipeline.stages.deidentify.known_people import PARTICLES, SUFFIXES, TITLES, NameForm, Person, name_forms
-from pipeline.stages.deidentify.known_text import Words, is_ordinary, is_unspaced, is_word, word_set
+from pipeline.stages.deidentify.known.initials import find_initials
+from pipeline.stages.deidentify.known.people import PARTICLES, SUFFIXES, TITLES, NameForm, Person, name_forms
+from pipeline.stages.deidentify.known.text import Words, is_ordinary, is_unspaced, is_word, word_set
 
 # Inside one name: nothing, or what breaks, hyphenates or spaces it. Bounded, as an indented next line is.
 _INSIDE: Final = re.compile(r"[\s'’`´_.\-]{0,40}")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
-from importlib import resources
 from typing import Final
 
 from rapidfuzz.distance import OSA
 
-from pipeline.stages.deidentify.known_people import PARTICLES, SUFFIXES, TITLES, Person, parse_person
-from pipeline.stages.deidentify.known_text import Words, canonical, fold, is_word, word_set
-from pipeline.stages.deidentify.surrogate_key import Chooser
+from pipeline.stages.deidentify.known.people import PARTICLES, SUFFIXES, TITLES, Person, parse_person
+from pipeline.stages.deidentify.known.text import Words, canonical, fold, is_word, word_set
+from pipeline.stages.deidentify.surrogates.key import Chooser
+from pipeline.stages.deidentify.word_lists import entries
 
 # Borne by women and men alike: a note's pronouns stay right.
 _GIVEN: Final = tuple(
@@ -215,5 +215,4 @@ def _family_names() -> tuple[str, ...]:
 
 @cache
 def _lexicon(name: str) -> frozenset[str]:
-    lines = resources.files(__package__).joinpath(f"lexicons/{name}.txt").read_text("utf-8").splitlines()
-    return frozenset(line for line in lines if not line.startswith("#"))
+    return frozenset(entries(name))

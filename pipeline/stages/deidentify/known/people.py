@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final
 
-from pipeline.stages.deidentify.known_text import canonical, fold, is_ordinary, spellings, unjoined, word_set, words
+from pipeline.stages.deidentify.known.text import canonical, fold, is_ordinary, spellings, unjoined, word_set, words
 
 TITLES: Final = word_set("mr mrs ms miss mx dr prof professor sir madam mme mlle herr frau sr sra señor señora")
 SUFFIXES: Final = word_set("jr sr ii iii iv junior senior")

@@ -14,8 +14,8 @@ from typing import Final
 from rapidfuzz.distance import OSA
 
 from pipeline.domain.phi import IdentifierClass
-from pipeline.stages.deidentify.known_text import Words, canonical, fold, is_ordinary, is_unspaced, word_set
-from pipeline.stages.deidentify.known_text import words as words_of
+from pipeline.stages.deidentify.known.text import Words, canonical, fold, is_ordinary, is_unspaced, word_set
+from pipeline.stages.deidentify.known.text import words as words_of
 
 # USPS Publication 28, appendix C, the usual ones: every way to write a kind of street, a direction or a unit, by its abbreviation.
 _VARIANTS: Final = {

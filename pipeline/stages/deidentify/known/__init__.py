@@ -1,8 +1,8 @@
 """What is known of one patient, and where it stands in that patient's documents. In: text and values. Out: places, with score 1.
 
 Recall on these values is meant to be complete, so everything that reads as one of them counts: in other case, accents, hyphens and
-order, broken over a line, misspelt, misread by OCR (``known_names``), with other separators (``known_numbers``), written out or
-abbreviated (``known_places``, ``known_dates``). A text is cut into words once (``known_text``) and every finder looks up in that.
+order, broken over a line, misspelt, misread by OCR (``known.names``), with other separators (``known.numbers``), written out or
+abbreviated (``known.places``, ``known.dates``). A text is cut into words once (``known.text``) and every finder looks up in that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pipeline.domain.phi import Found, IdentifierClass
-from pipeline.stages.deidentify.known_match import KnownMatcher
+from pipeline.stages.deidentify.known.match import KnownMatcher
 
 
 @dataclass(frozen=True)

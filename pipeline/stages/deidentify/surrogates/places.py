@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pipeline.stages.deidentify.known_places import street_key
-from pipeline.stages.deidentify.known_text import fold, word_set, words
-from pipeline.stages.deidentify.surrogate_key import Chooser
-from pipeline.stages.deidentify.surrogate_names import InventedNames
+from pipeline.stages.deidentify.known.places import street_key
+from pipeline.stages.deidentify.known.text import fold, word_set, words
+from pipeline.stages.deidentify.surrogates.key import Chooser
+from pipeline.stages.deidentify.surrogates.names import InventedNames
 
 # What a facility or an organisation is: stays behind the invented name.
 _KINDS: Final = word_set(

@@ -7,9 +7,10 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from itertools import accumulate
 from typing import Final
+
+from pipeline.stages.deidentify.word_lists import entries
 
 # Letters, digits and the marks that belong to them (Latin, Hebrew, Arabic, Indic).
 _MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0970-\u109f"
@@ -67,19 +68,14 @@ def words(value: str) -> list[str]:
 
 @cache
 def _ordinary_words() -> frozenset[str]:
-    return frozenset(_entries("ordinary_words"))
+    return frozenset(entries("ordinary_words"))
 
 
 @cache
 def _clinical_words() -> frozenset[str]:
     return frozenset(
-        word for name in _CLINICAL for entry in _entries(name) for word in map(fold, words(entry)) if len(word) >= _CLINICAL_LETTERS
+        word for name in _CLINICAL for entry in entries(name) for word in map(fold, words(entry)) if len(word) >= _CLINICAL_LETTERS
     )
-
-
-def _entries(name: str) -> list[str]:
-    lines = resources.files(__package__).joinpath(f"lexicons/{name}.txt").read_text("utf-8").splitlines()
-    return [line.strip() for line in lines if line and not line.startswith("#")]
 
 
 def is_ordinary(folded: str) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from pipeline.domain.phi import Found, IdentifierClass
-from pipeline.stages.deidentify.known_dates import DateFinder
-from pipeline.stages.deidentify.known_names import NameFinder
-from pipeline.stages.deidentify.known_numbers import NumberFinder
-from pipeline.stages.deidentify.known_people import parse_person
-from pipeline.stages.deidentify.known_places import PLACES, PlaceFinder
-from pipeline.stages.deidentify.known_text import Words, canonical, fold, is_ordinary
+from pipeline.stages.deidentify.known.dates import DateFinder
+from pipeline.stages.deidentify.known.names import NameFinder
+from pipeline.stages.deidentify.known.numbers import NumberFinder
+from pipeline.stages.deidentify.known.people import parse_person
+from pipeline.stages.deidentify.known.places import PLACES, PlaceFinder
+from pipeline.stages.deidentify.known.text import Words, canonical, fold, is_ordinary
 
 BY: Final = "known"
 _LINKS: Final = (IdentifierClass.EMAIL, IdentifierClass.URL, IdentifierClass.PHOTO, IdentifierClass.IP)

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from pipeline.domain.phi import IdentifierClass
-from pipeline.stages.deidentify.known_text import Words, canonical, fold
+from pipeline.stages.deidentify.known.text import Words, canonical, fold
 
 PHONES: Final = frozenset({IdentifierClass.PHONE, IdentifierClass.FAX})
 _LAST_FOUR_OF: Final = PHONES | {IdentifierClass.SSN}

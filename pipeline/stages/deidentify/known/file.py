@@ -31,7 +31,7 @@ from pipeline.domain.errors import RecordError
 from pipeline.domain.phi import IdentifierClass
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.deidentify.known import KnownIdentifiers
-from pipeline.stages.deidentify.known_fhir import values_of_patient
+from pipeline.stages.deidentify.known.fhir import values_of_patient
 
 _MAX_BYTES: Final = 1_000_000  # a patient's record with hundreds of names and numbers has a few thousand
 _Value = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=400)]
