@@ -7,7 +7,7 @@ from uuid import UUID
 
 import typer
 
-from pipeline.cli.output import Json, Verbose, execute, say, table
+from pipeline.cli.output import Json, Verbose, execute, say, say_failures, table
 from pipeline.domain.errors import UsageError
 from pipeline.settings import Settings
 
@@ -66,8 +66,7 @@ def render_index(summary: IndexSummary) -> None:
     """Print an index run in words."""
     rows: list[tuple[str, object]] = [(f"documents {name}", count) for name, count in summary.documents.model_dump().items()]
     table("Indexed", [(name.replace("_", " "), count) for name, count in rows] + [(words, getattr(summary, name)) for name, words in WORDS])
-    for one in summary.failures[:20]:
-        say(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}")
+    say_failures(summary.failures)
 
 
 def reconcile(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline.cli.output import Json, Verbose, execute, say, table
+from pipeline.cli.output import Json, Verbose, execute, say, say_failures, table
 from pipeline.domain.errors import UsageError
 from pipeline.domain.identifiers import is_nct_id
 from pipeline.settings import Settings
@@ -47,7 +47,13 @@ def trials(
 
 @app.command()
 def documents(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH ...", help="Folders (read whole) and files: .txt and .md in UTF-8.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH ...",
+            help="Folders (read whole) and files: .txt and .md in UTF-8, each with an optional sidecar NAME.meta.json (docs/de-identification.md).",
+        ),
+    ],
     kind: Annotated[str | None, typer.Option(help="Kind of each document whose NAME.meta.json names none.")] = None,
     access: Annotated[
         str | None, typer.Option(metavar="LABEL", help="Access label of each document whose NAME.meta.json names none.")
@@ -101,9 +107,6 @@ def render_ingest(summary: IngestSummary) -> None:
     table("Ingested", [(name, getattr(summary, name)) for name in names])
     for name, count in sorted(summary.notices.items()):
         say(f"  notice {name}: {count:,}")
-    for one in summary.failures[:20]:
-        say(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}")
-    if len(summary.failures) > 20:
-        say(f"  … and {len(summary.failures) - 20:,} more; `clindex report` has all")
+    say_failures(summary.failures)
     if not summary.complete:
         say("The listing is incomplete: nothing was tombstoned.")

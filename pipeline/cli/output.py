@@ -6,9 +6,10 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Annotated, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -20,8 +21,14 @@ from pipeline.domain.errors import ClindexError
 from pipeline.observability import configure_logging
 from pipeline.unexpected import as_ours
 
+if TYPE_CHECKING:
+    from pipeline.jobs.summaries import RecordFailure
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout; logs and progress go to stderr.")]
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Log every step to stderr as JSON lines.")]
+
+_SHOWN_FAILURES: Final = 20  # a screen; the report has all
+_QUARANTINED: Final = "gate_refused"
 
 DONE, INCOMPLETE, USAGE, REFUSED = 0, 1, 2, 3
 
@@ -111,3 +118,22 @@ def table(title: str, rows: list[tuple[str, object]]) -> None:
     for name, value in rows:
         grid.add_row(Text(plain(name)), Text(f"{value:,}" if type(value) is int else plain(value)))
     out().print(grid)
+
+
+def say_failures(failures: Sequence[RecordFailure]) -> None:
+    """Print what failed, what each category means, and what to do about documents that are held back."""
+    if not failures:
+        return
+    from pipeline.jobs.report.wording import FAILURE_MEANINGS
+
+    for one in failures[:_SHOWN_FAILURES]:
+        say(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}")
+    if len(failures) > _SHOWN_FAILURES:
+        say(f"  … and {len(failures) - _SHOWN_FAILURES:,} more; `clindex report` has all")
+    meanings = {category.value: meaning for category, meaning in FAILURE_MEANINGS.items()}
+    counts = Counter(one.category for one in failures)
+    for name, count in sorted(counts.items()):
+        if name in meanings:
+            say(f"{name} ({count:,}): {meanings[name]}")
+    if _QUARANTINED in counts:
+        say("`clindex quarantine list` shows what is held back, `clindex quarantine show ID` where the gate found what.")

@@ -50,6 +50,7 @@ def show(document_id: DocumentId, as_json: Json = False, verbose: Verbose = Fals
 
     def render(found: QuarantineDetails) -> None:
         _head(found.document)
+        say(f"  source key {found.document.source_key}")
         for one in found.findings:
             place = f"{one.section} {one.ordinal}" if one.section else one.where
             say(f"  {place}: {one.count} × {one.category}, {one.characters} characters, the first at {one.start}")
@@ -57,6 +58,9 @@ def show(document_id: DocumentId, as_json: Json = False, verbose: Verbose = Fals
             say(f"  released {release.released_at} by {release.released_by} under {release.policy}: {release.reason}")
         if found.content_changed:
             say("Its content has changed since: `clindex index` judges it anew.")
+        else:
+            say("Offsets count in the de-identified text with its context. If nothing there identifies anybody:")
+            say(f'  clindex quarantine release {found.document.document_id} --reason "…"')
 
     execute(run, as_json=as_json, render=render, verbose=verbose)
 

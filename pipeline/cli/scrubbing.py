@@ -25,12 +25,16 @@ _STDIN = "-"
 
 def scrub(
     file: Annotated[str, typer.Argument(metavar="[FILE]", help="Text, or JSON Lines with --jsonl (also .gz); - is stdin.")] = _STDIN,
-    jsonl: Annotated[bool, typer.Option("--jsonl", help='FILE is JSON Lines of {"id","text"}; so is the output.')] = False,
+    jsonl: Annotated[
+        bool, typer.Option("--jsonl", help='FILE is JSON Lines of {"id","text"}, optionally with "kind" and "subject"; so is the output.')
+    ] = False,
     kind: Annotated[
         str, typer.Option(help="Kind of the texts: decides the policy. An unknown kind is scrubbed as clinical text.")
     ] = "note",
     source: Annotated[str, typer.Option(help="Source of the texts: policies may differ by it.")] = "documents",
-    subject: Annotated[str | None, typer.Option(help="The patient's pseudonym: keys surrogates and date shifts.")] = None,
+    subject: Annotated[
+        str | None, typer.Option(help="The patient's pseudonym, the same in all of a patient's texts: keys surrogates and date shifts.")
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes for --jsonl; default: one a core.")] = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -40,7 +44,7 @@ def scrub(
 
     def run_text() -> Row:
         with _opened(file) as stream:
-            return scrub_text(stream.read().decode("utf-8", "replace"), _options(kind, source, subject))
+            return scrub_text(_text(stream.read()), _options(kind, source, subject))
 
     def run_lines() -> int:
         return _lines(file, _options(kind, source, subject), workers or _cores())
@@ -49,6 +53,13 @@ def scrub(
         execute(run_lines, as_json=False, render=lambda _: None, failed=bool, verbose=verbose)
     else:
         execute(run_text, as_json=as_json, render=_show, verbose=verbose)
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:  # it carries the bytes; a name with a letter lost would be read past
+        raise UsageError("the text is not UTF-8", remedy="Convert it: iconv -f windows-1252 -t utf-8 FILE | clindex scrub") from None
 
 
 def _show(result: Row) -> None:
@@ -101,7 +112,9 @@ def _opened(file: str) -> Iterator[BinaryIO]:
         return
     path = Path(file)
     if not path.is_file():
-        raise UsageError("there is no such file", remedy="Give a file that exists, or - for standard input.")
+        raise UsageError(
+            "there is no such file", remedy="Give one file, or - for standard input; `clindex ingest documents` reads folders."
+        )
     with path.open("rb") as stream:
         yield stream
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from pipeline.domain.chunks import Chunk
-from pipeline.domain.errors import RecordError
+from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.phi import Found
 from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import DocumentKind
@@ -68,7 +68,11 @@ def run_audit(services: Services, *, documents: Sequence[UUID] | None = None) ->
     Args:
         services: The home.
         documents: Only these; ``None``: all, and every payload of the index.
+
+    Raises:
+        UsageError: Truth does not know one of these.
     """
+    _refuse_unknown(services, documents)
     start = time.monotonic()
     with services.db.begin() as tx:
         run_id = runs.start_run(tx, "audit", utc_now())
@@ -85,6 +89,16 @@ def run_audit(services: Services, *, documents: Sequence[UUID] | None = None) ->
             runs.finish_run(tx, run_id, state, counts, utc_now())
     log_event("audit_finished", run_id=str(run_id), state=state, leaked_documents=summary.leaked_documents)
     return summary
+
+
+def _refuse_unknown(services: Services, only: Sequence[UUID] | None) -> None:
+    """Nothing was read of a mistyped id: that must not be called clean."""
+    if not only:
+        return
+    with services.db.read() as tx:
+        known = index_state.get_many(tx, only)
+    if missing := sorted(str(one) for one in only if one not in known):
+        raise UsageError(f"no document {missing[0]}", remedy="`clindex search --json` and `clindex quarantine list` show ids.")
 
 
 def _audit_truth(services: Services, tally: Tally, only: Sequence[UUID] | None) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import select, update
 from typer.testing import CliRunner
 
 from pipeline.cli.main import app
+from pipeline.domain.errors import UsageError
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.jobs.audit_phi import run_audit
 from pipeline.jobs.index import run_index
@@ -115,3 +116,8 @@ def test_the_command_exits_with_one_when_something_leaked(services: Services, ho
     assert leaked.exit_code == 1
     assert "EMAIL" in leaked.output
     assert "quartermain" not in leaked.output
+
+
+def test_a_document_that_truth_does_not_know_is_refused_not_called_clean(services: Services):
+    with pytest.raises(UsageError, match="no document 00000000-0000-0000-0000-00000000002a"):
+        run_audit(services, documents=[UUID(int=42)])

@@ -68,12 +68,13 @@ class Replacer:
 def _keys(secret: bytes | None, subject: str | None) -> tuple[bytes, str]:
     if not secret:
         raise ConfigurationError(
-            "surrogates and date shifts are keyed with the site secret, and there is none", remedy="Set the site secret."
+            "surrogates and date shifts are keyed with the site secret, and there is none",
+            remedy="Run `clindex init`, or set CLINDEX_SITE_SECRET_FILE.",
         )
     if not subject:
         raise ConfigurationError(
             "surrogates and date shifts belong to one patient, and the document names none",
-            remedy="Give the document's patient, or replace by placeholders.",
+            remedy="Name the patient (--subject, or `subject` in a row), or replace by placeholders.",
         )
     return secret, subject
 

@@ -22,7 +22,6 @@ from pipeline.stages.deidentify.replace import Replacer, replace
 from pipeline.stages.deidentify.resolve import resolve
 from pipeline.stages.deidentify.windows import windows
 
-# At most this many are asked for again through a document: more distinct names than in any chart that was read.
 _NOBODY: Final = KnownIdentifiers()
 
 

@@ -110,3 +110,17 @@ def test_a_missing_home_is_not_made_by_reading(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("CLINDEX_HOME", str(tmp_path / "no-home"))
     CliRunner().invoke(app, ["status"])
     assert not (tmp_path / "no-home").exists()
+
+
+def test_text_that_is_not_utf8_is_refused_and_not_scrubbed_with_letters_lost(tmp_path: Path):
+    file = tmp_path / "note.txt"
+    file.write_bytes("Seen by Dr. Jürgen Quastenflosser.".encode("latin-1"))
+    result = CliRunner().invoke(app, ["scrub", str(file), "--json"])
+    assert (result.exit_code, json.loads(result.stdout)["error"]["message"]) == (2, "the text is not UTF-8")
+    assert "Quastenflosser" not in result.output
+
+
+def test_a_folder_to_scrub_is_wrong_use_that_says_where_folders_go(tmp_path: Path):
+    result = CliRunner().invoke(app, ["scrub", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "clindex ingest documents" in result.output

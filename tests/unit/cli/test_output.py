@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from pipeline.cli.output import execute, fail, plain, say
+from pipeline.cli.output import execute, fail, plain, say, say_failures
 from pipeline.domain.errors import ConfigurationError, UsageError
+from pipeline.jobs.summaries import RecordFailure
 from pipeline.settings import Settings
 from pipeline.unexpected import as_ours
 
@@ -124,3 +125,19 @@ def test_a_closed_pipe_ends_quietly(sample_home: Path, models: Path):
         check=True,
     )
     assert done.stderr == b""
+
+
+def test_failures_are_listed_explained_once_and_the_quarantine_named(capsys):
+    failures = [RecordFailure(category="gate_refused", source_key=str(number), origin=None) for number in range(22)]
+    say_failures([*failures, RecordFailure(category="bad_sidecar", source_key="k", origin="path 1 file 2")])
+    shown = capsys.readouterr().out
+    assert shown.count("failed gate_refused") == 20
+    assert "… and 3 more" in shown
+    assert "gate_refused (22): " in shown
+    assert "bad_sidecar (1): what its .meta.json says cannot be used" in shown
+    assert "clindex quarantine list" in shown
+
+
+def test_no_failures_say_nothing(capsys):
+    say_failures([])
+    assert capsys.readouterr().out == ""
