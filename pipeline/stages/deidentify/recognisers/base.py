@@ -20,7 +20,7 @@ class Recogniser(ABC):
     """
 
     classes: ClassVar[tuple[IdentifierClass, ...]]
-    needs_language: ClassVar[bool] = False  # whether ``find`` reads spaCy's tokens, tags and entities
+    needs_language: ClassVar[bool] = False  # whether ``find`` reads spaCy's entities
 
     @property
     def name(self) -> str:

@@ -10,23 +10,23 @@ from pipeline.stages.deidentify.engine import Engine
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 
 
-class Tagged(Recogniser):
-    """Finds what spaCy tags as a proper noun."""
+class Persons(Recogniser):
+    """Finds what spaCy takes for a person."""
 
     classes = (IdentifierClass.NAME,)
     needs_language = True
 
     def find(self, text, doc):
-        return [self.found(token.idx, token.idx + len(token), IdentifierClass.NAME, 0.9) for token in doc if token.tag_ == "NNP"]
+        return [self.found(each.start_char, each.end_char, IdentifierClass.NAME, 0.9) for each in doc.ents if each.label_ == "PERSON"]
 
 
 def test_places_come_back_with_their_finders_name():
-    found = Engine([Tagged()]).find("It was Ada again.", frozenset({IdentifierClass.NAME}))
-    assert found == [Found(7, 10, IdentifierClass.NAME, 0.9, "Tagged")]
+    found = Engine([Persons()]).find("It was Mary Jones again.", frozenset({IdentifierClass.NAME}))
+    assert found == [Found(7, 17, IdentifierClass.NAME, 0.9, "Persons")]
 
 
 def test_other_classes_are_not_asked_for():
-    assert Engine([Tagged()]).find("It was Ada again.", frozenset({IdentifierClass.DATE})) == []
+    assert Engine([Persons()]).find("It was Mary Jones again.", frozenset({IdentifierClass.DATE})) == []
 
 
 def test_registry_text_imports_neither_presidio_nor_spacy():
