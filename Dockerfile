@@ -15,7 +15,7 @@ COPY scripts/pip-install scripts/pip-install
 COPY requirements-image.lock ./
 RUN scripts/pip-install /opt/clindex/venv requirements-image.lock /tmp/install.log
 
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY pipeline pipeline
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
