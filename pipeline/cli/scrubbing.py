@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from pipeline.cli.output import Json, Verbose, execute, print_json
-from pipeline.domain.errors import ConfigurationError, UsageError
+from pipeline.domain.errors import ConfigurationError, RecordError, UsageError
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.settings import Settings
 
@@ -44,7 +44,7 @@ def scrub(
 
     def run_text() -> Row:
         with _opened(file) as stream:
-            return scrub_text(_text(stream.read()), _options(kind, source, subject))
+            return scrub_text(_text(stream), _options(kind, source, subject))
 
     def run_lines() -> int:
         return _lines(file, _options(kind, source, subject), workers or _cores())
@@ -55,11 +55,21 @@ def scrub(
         execute(run_text, as_json=as_json, render=_show, verbose=verbose)
 
 
-def _text(data: bytes) -> str:
+def _text(stream: BinaryIO) -> str:
+    from pipeline.stages.normalize import is_wide
+    from pipeline.stages.sources.byte_streams import read_chunks
+
     try:
-        return data.decode("utf-8")
+        text = b"".join(read_chunks(stream)).decode("utf-8")
+        if not is_wide(text):
+            return text
     except UnicodeDecodeError:  # it carries the bytes; a name with a letter lost would be read past
-        raise UsageError("the text is not UTF-8", remedy="Convert it: iconv -f windows-1252 -t utf-8 FILE | clindex scrub") from None
+        pass
+    except RecordError:
+        raise UsageError(
+            "the file is damaged or cut off: nothing was scrubbed", remedy="Fetch it again, or unpack what is left of it."
+        ) from None
+    raise UsageError("the text is not UTF-8", remedy="Convert it: iconv -f windows-1252 -t utf-8 FILE | clindex scrub")
 
 
 def _show(result: Row) -> None:

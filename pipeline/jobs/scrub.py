@@ -19,6 +19,7 @@ from pipeline.domain.phi import Scrubbed
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.json_bytes import read_json
 from pipeline.stages.deidentify import PolicyChoices, Scrubber, SiteFormats, policy_for
+from pipeline.stages.normalize import is_wide
 from pipeline.stages.sources.byte_streams import read_chunks
 from pipeline.stages.sources.json_lines import lines_of
 
@@ -109,6 +110,8 @@ class _Worker:
             return {"id": None, "error": error.category, "line": number}
         if not isinstance(record, dict) or not isinstance(record.get("text"), str):
             return {"id": _id(record), "error": FailureCategory.NOT_A_TEXT, "line": number}
+        if is_wide(record["text"]):
+            return {"id": _id(record), "error": FailureCategory.NOT_UTF8, "line": number}
         kind, subject = record.get("kind"), record.get("subject")
         try:
             done = self.scrub(

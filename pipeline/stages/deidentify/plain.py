@@ -61,6 +61,8 @@ def _simple(char: str) -> str:
         return char
     if char.isdecimal():
         return str(unicodedata.decimal(char))
+    if "\ud800" <= char <= "\udfff":  # half of a sign, which spaCy cannot store
+        return "\ufffd"
     if "\uff01" <= char <= "\uff5e":
         return chr(ord(char) - 0xFEE0)
     return char

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -118,6 +119,23 @@ def test_text_that_is_not_utf8_is_refused_and_not_scrubbed_with_letters_lost(tmp
     result = CliRunner().invoke(app, ["scrub", str(file), "--json"])
     assert (result.exit_code, json.loads(result.stdout)["error"]["message"]) == (2, "the text is not UTF-8")
     assert "Quastenflosser" not in result.output
+
+
+def test_a_gzipped_text_is_scrubbed_and_a_damaged_one_refused(tmp_path: Path):
+    file = tmp_path / "note.gz"
+    file.write_bytes(gzip.compress(b"Write to q@clinic.example today."))
+    result = CliRunner().invoke(app, ["scrub", str(file), "--kind", "trial"])
+    assert (result.exit_code, result.stdout) == (0, "Write to [EMAIL] today.")
+    file.write_bytes(file.read_bytes()[:-9])
+    result = CliRunner().invoke(app, ["scrub", str(file), "--kind", "trial"])
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_a_text_of_wide_characters_is_refused(tmp_path: Path):
+    file = tmp_path / "note.txt"
+    file.write_bytes("Quastenflosser".encode("utf-16-le"))
+    result = CliRunner().invoke(app, ["scrub", str(file), "--json"])
+    assert (result.exit_code, json.loads(result.stdout)["error"]["message"]) == (2, "the text is not UTF-8")
 
 
 def test_a_folder_to_scrub_is_wrong_use_that_says_where_folders_go(tmp_path: Path):

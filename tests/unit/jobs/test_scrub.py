@@ -59,6 +59,14 @@ def test_a_row_that_breaks_the_scrubber_is_not_passed_on(monkeypatch):
     assert row == {"id": 1, "error": FailureCategory.SCRUB_FAILED, "origin": "RuntimeError", "line": 1}
 
 
+def test_a_text_with_a_nul_behind_every_letter_is_named_and_half_a_sign_is_no_reason():
+    rows = scrub(
+        lines({"id": 1, "text": "\x00".join("x@y.example")}, b'{"id": 2, "text": "\\ud83d x@y.example"}\n', {"id": 3, "text": "a\x00b"})
+    )
+    assert [row.get("error") for row in rows] == ["not_utf8", None, None]
+    assert rows[1]["spans"][0]["start"] == 2
+
+
 def test_a_row_may_name_its_kind():
     (row,) = scrub(lines({"id": 1, "text": "10.0.0.1 x@y.example", "kind": "trial"}))
     assert row["deidentified"] == "10.0.0.1 [EMAIL]"

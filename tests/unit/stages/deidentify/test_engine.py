@@ -5,8 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.stages.deidentify.engine import Engine
+from pipeline.stages.deidentify.presidio import with_blanks
 from pipeline.stages.deidentify.recognisers.base import Recogniser
 
 
@@ -27,6 +30,17 @@ def test_places_come_back_with_their_finders_name():
 
 def test_other_classes_are_not_asked_for():
     assert Engine([Persons()]).find("It was Mary Jones again.", frozenset({IdentifierClass.DATE})) == []
+
+
+@pytest.mark.parametrize("stretch", [":" * 60_000, "Smith,Ann;" * 600, "x" * 5_000])
+def test_the_model_meets_a_blank_at_least_every_150_characters_and_only_there(stretch: str):
+    text = f"Seen by Ann. {stretch} Home."
+    read = with_blanks(text)
+    assert len(read) == len(text)
+    assert max(map(len, read.split(" "))) < 150
+    assert all(a == b or b == " " for a, b in zip(text, read, strict=True))
+    assert with_blanks("_" * 99 + " Seen by Ann.") == "_" * 99 + " Seen by Ann."
+    assert all(a == b or not a.isalnum() for a, b in zip(text, read, strict=True)) or stretch.isalpha()
 
 
 def test_registry_text_imports_neither_presidio_nor_spacy():

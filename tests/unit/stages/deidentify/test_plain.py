@@ -20,6 +20,7 @@ from pipeline.stages.deidentify.plain import plain
         ("Иван", "Иван"),
         ("José’s – naïve", "José's - naïve"),
         ("a\u00a0b", "a b"),
+        ("John \ud83d Smith", "John \ufffd Smith"),
         ("10⁹/L ≥ 5 µg", "10⁹/L ≥ 5 µg"),
     ],
 )

@@ -15,6 +15,7 @@ from pipeline.stages.normalize import read_text
         (b"\xef\xbb\xbfa", "a"),
         ("≥ 10⁹/L, 5 µg".encode(), "≥ 10⁹/L, 5 µg"),
         (b"a\x00b", "a\ufffdb"),
+        (b"a\x00b\x00\x00 field\x00field", "a\ufffdb\ufffd\ufffd field\ufffdfield"),
     ],
 )
 def test_text_is_read(data: bytes, text: str):
@@ -28,6 +29,8 @@ def test_text_is_read(data: bytes, text: str):
         (b"\xef\xbb\xbf \r\n\t", "no_text"),
         ("Zoë".encode("latin-1"), "not_utf8"),
         ("Quartermain".encode("utf-16"), "not_utf8"),
+        *(("Seen by Quartermain.\n".encode(f"utf-{bits}-{order}"), "not_utf8") for bits in (16, 32) for order in ("le", "be")),
+        (b"A note. " * 50 + "Quartermain".encode("utf-16-le"), "not_utf8"),  # a part pasted in
         (b"Quartermain \xed\xa0\x80", "not_utf8"),  # a lone surrogate
     ],
 )
