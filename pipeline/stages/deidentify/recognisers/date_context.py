@@ -81,7 +81,7 @@ SCORE_BASES: Final = frozenset({2, 3, 4, 5, 6, 10, 30})
 
 # Numbers that look like a date and are not: registry, grant and version numbers, section numbers.
 NUMBER_LABEL: Final = re.compile(
-    r"(?:\b(?:study|trial|protocol|eudract|grant|version|ver|v|release|section|table|figure|fig|chapter|patent|lot|pmid|pmcid|doi|ref|catalog|cat|item|§)"
+    r"(?:\b(?:study|trial|protocol|eudract|grant|version|ver|v|release|section|table|figure|fig|chapter|patent|lot|pmid|pmcid|ref|catalog|cat|item|§)"
     r"\s{0,2}(?:no|nr|number|id|code)?[.:#\s]{0,3}|#)\Z",
     re.IGNORECASE,
 )

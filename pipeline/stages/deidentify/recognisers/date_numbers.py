@@ -12,6 +12,7 @@ from pipeline.stages.deidentify.recognisers.date_context import BY_CONTEXT, SURE
 
 _MONTHS: Final = 12
 _DAYS: Final = 31
+_WEEKS_OF_A_YEAR: Final = "52"
 _FIRST_SHORT_YEAR: Final = 50  # of two-digit years that are no day: 11/91 is a month, 3/40 a share
 _AFTER_LABEL: Final = re.compile(r"\d{1,2}([-/. ]{1,2})\d{1,2}\1(?:\d{4}|\d{2})(?!\d)|(?:\d{8}|\d{6})(?!\d)|\d{1,2}[-/]\d{2}(?![\d/-])")
 _RANGE_JOIN: Final = r"\s?(?:-|to|thru|through|and)\s?|[ \t]{1,6}\|?[ \t]{0,6}"  # the last: columns of a flow sheet
@@ -20,7 +21,7 @@ _EARLIER: Final = re.compile(rf"(?<![\w./-])(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:
 _YEAR_ALONE: Final = re.compile(r"(?<![\w,/-])(?<!\d\.)(?P<y>1[89]\d\d)(?P<decade>'?s)?(?![\w/]|[.,-]\d)")
 _DAY_ALONE: Final = re.compile(
     r"\b(?:(?:(?:on|by|until|since|from|of)\sthe|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s(?:the\s)?)\s?(?P<day>(?:[12]?\d|3[01])(?:st|nd|rd|th))"
-    r"(?=\s{0,2}(?:[.;)\n]|$|,\s(?:s?he|they|we|the|pt|patient)\b|of\s(?:this|last|the|next)\smonth))"
+    r"(?=\s{0,2}(?:[.;)\n]|$|(?:and|at|but|for)\s|,\s(?:s?he|they|we|the|pt|patient)\b|of\s(?:this|last|the|next)\smonth))"
     r"|the\s(?P<of_month>(?:[12]?\d|3[01])(?:st|nd|rd|th))(?=\sof\s(?:this|last|the|next)\smonth))",
     re.IGNORECASE,
 )
@@ -134,6 +135,8 @@ def _is_day_and_month(text: str, match: re.Match[str]) -> bool:
 def _is_month_and_short_year(text: str, match: re.Match[str]) -> bool:
     """``in 08/07``, ``until 11/91``: behind a preposition of months, with a zero, with a year that can be no day, or before a stop."""
     month, year = match["a"], match["b"]
+    if year == _WEEKS_OF_A_YEAR:  # "return 6/52": in six weeks
+        return False
     if match["sep"] != "/" or not 1 <= int(month) <= _MONTHS or len(year) != len("07") or context.SCORE_FOLLOWS.match(text, match.end()):
         return False
     words = words_before(text, match.start())

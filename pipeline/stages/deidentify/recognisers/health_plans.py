@@ -17,7 +17,7 @@ _PAYER: Final = r"(?:medicare|medicaid|medi-?cal|tricare|champus|va|blue[ ]?(?:c
 _LABELLED: Final = labelled(
     rf"(?:member(?:ship)?|subscriber|policy(?:[ -]?holder)?|group|grp|beneficiary|insured|cardholder|payer|plan|benefits?|dependent){NUMBER}"
     rf"|(?:health[ ])?(?:insurance|insur\.?|ins\.?)(?:[ ](?:policy|plan|member|card|group|claim|coverage|carrier))?{NUMBER}?"
-    rf"|(?:health|insurance)[ ](?:policy|plan|card){NUMBER}?|(?:coverage|hmo|ppo){NUMBER}|policy|h(?:[bp]n|pbn|pid){NUMBER}?|hic(?:n|{NUMBER})?|m[bc]i{NUMBER}|mbi"
+    rf"|(?:health|insurance)[ ](?:policy|plan|card){NUMBER}?|(?:coverage|hmo|ppo){NUMBER}|policy|gro?u?p(?=[ ]?:[ ]?\d{{3}}|[ ]\d{{5,10}}\b)|h(?:[bp]n|pbn|pid){NUMBER}?|hic(?:n|{NUMBER})?|m[bc]i{NUMBER}|mbi"
     rf"|rx[ ]?(?:bin|pcn|grp|group){NUMBER}?|{_PAYER}(?:[ ](?:member|policy|beneficiary|group|subscriber))?{NUMBER}"
 )
 _PAYER_ALONE: Final = labelled(_PAYER)

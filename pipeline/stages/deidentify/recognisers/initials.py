@@ -25,6 +25,9 @@ _SIGNED: Final = re.compile(
     re.I,
 )
 _WITH_CREDENTIAL: Final = re.compile(r"(?:^|[-~—]) ?([A-Z]{2,3}),? (?:RN|LPN|MD|DO|NP|PA-C|PA)[ \t.]{0,3}$", re.M)
+# After the date of typing, in lower case: "T: 07/05/2024 kv/jm"; and a resident's with the year of training: "KVB, PGY3".
+_TYPED_ON: Final = re.compile(r"\b[DT]: ?\d{1,2}/\d{1,2}/\d{2,4},? (?:\d{1,2}:\d{2} )?([A-Za-z]{2,4}[/:][A-Za-z]{2,4})(?![\w/])")
+_RESIDENT: Final = re.compile(r"(?:^|[-~—/]) ?([A-Z]{2,4}),? (?:PGY-?\d|MS-?[34])\b", re.M)
 _TYPED_BY: Final = re.compile(r"\b(?:transcribed|typed|dictated)(?: by)?[ :]{1,3}([A-Za-z]{2,3}[/:][A-Za-z]{2,3})(?![\w/])", re.I)
 _TYPIST: Final = re.compile(r"(?:^|[ \t,.])([A-Z]{2,4}[:/][a-z]{2,3})[ \t]{0,3}$", re.M)
 _BEFORE: Final = re.compile(
@@ -33,6 +36,7 @@ _BEFORE: Final = re.compile(
     re.I,
 )
 _AFTER: Final = re.compile(r"[,]? (?:is an?|was|reports|denies|states|presents|will|has|had|said|called)\b")
+_AGED: Final = re.compile(r",? \d{1,3} ?(?:[MF]\b|y/?o\b|y\.o|-year)")  # "A.K., 61F": also where the letters are an abbreviation
 # Latin directions, routes, degrees, countries and times that are written with dots.
 _WITH_DOTS: Final = frozenset(
     [
@@ -154,7 +158,8 @@ class Initials(Recogniser):
         spans += [(*match.span(1), 0.85) for match in _SIGNED.finditer(text) if not _is_abbreviation(match[1])]
         spans += [(*match.span(1), 0.82) for match in _WITH_CREDENTIAL.finditer(text) if not _is_abbreviation(match[1])]
         spans += [(*match.span(1), 0.82) for match in _TYPIST.finditer(text) if not _is_abbreviation(match[1].split("/")[0].split(":")[0])]
-        spans += [(*match.span(1), 0.85) for match in _TYPED_BY.finditer(text)]
+        spans += [(*match.span(1), 0.85) for pattern in (_TYPED_BY, _TYPED_ON) for match in pattern.finditer(text)]
+        spans += [(*match.span(1), 0.82) for match in _RESIDENT.finditer(text) if not _is_abbreviation(match[1])]
         for match in _DOTTED.finditer(text):
             if (score := _dotted_score(text, match)) > 0:
                 spans.append((*match.span(), score))
@@ -166,6 +171,8 @@ def _dotted_score(text: str, match: re.Match[str]) -> float:
     letters = re.sub(r"[^A-Z]", "", match.group())
     if letters.lower() in _WITH_DOTS:
         return 0.0
+    if _AGED.match(text, match.end()):
+        return 0.86
     before = text[max(0, match.start() - _LONGEST_BEFORE) : match.start()]
     if _BEFORE.search(before) or _AFTER.match(text, match.end()):
         return 0.86 if len(letters) > 2 or not _is_abbreviation(letters) else 0.0

@@ -29,7 +29,7 @@ SPOKEN: Final = (
 )
 _CODE: Final = (
     r"(?:\d(?:[ -]\d){4,17}(?![\d/.])"  # 4 4 7 1 2, digit by digit
-    r"|(?!id|no|nr)(?-i:[A-Z]{1,4})(?:[ ]\d{4,14}|(?:[ ]\d{2,4}){2,5})(?![\w/])"  # AB 123456, ABC 123 456 789
+    r"|(?!id|no|nr)(?-i:[A-Z]{1,4})(?:(?:[ ]\d{2,4}){1,4}[ ]\d{2,6}|[ ]\d{4,14})(?![\w/])"  # AB 123456, ABC 123 456 789
     # A code of letters, digits and single signs with a digit near its beginning; 40 characters are more than any identifier in use.
     r"|\#?(?=[A-Za-z_./-]{0,12}\d)[A-Za-z0-9](?:[A-Za-z0-9]|[-_/.:](?=[A-Za-z0-9])){0,39}(?![A-Za-z0-9]))"
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Labels that announce nothing else. MR alone is mitral regurgitation or magnetic resonance, UR alone a urinalysis: they need a number word.
 _CERTAIN: Final = labelled(
-    rf"mrns?{NUMBER}?|m\.r\.n\.?|med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?{NUMBER}|medical[ ]?id{NUMBER}?|"
+    rf"mrns?{NUMBER}?,?|m\.r\.n\.?|med(?:ical)?\.?[ ]?rec(?:ord)?s?\.?{NUMBER}|medical[ ]?id{NUMBER}?|"
     rf"(?:patient|pt)\.?(?:'s)?[ ]?id(?:entifi(?:er|cation))?(?:[ ]?(?:number|no\.?|\#))?"
     rf"|(?:m\.?r\.?|emr|ehr|ur|chart|hosp(?:ital)?\.?|epic|cerner|master[ ]patient){NUMBER}"
     rf"|uhid{NUMBER}?|empi{NUMBER}?|mpi{NUMBER}|nhs{NUMBER}?|hrn|pid{NUMBER}"

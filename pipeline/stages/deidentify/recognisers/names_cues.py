@@ -64,7 +64,7 @@ def find_cued(text: str, words: Sequence[Word]) -> Iterator[Span]:
             or low in _GREETINGS
             or _is_phrase(words, index, low)
         ):
-            yield from _announced(text, words, index, lower=low == "law" or (low == "is" and words[index - 1].low == "name"))
+            yield from _announced(text, words, index, lower=low in ("law", "doctor") or (low == "is" and words[index - 1].low == "name"))
 
 
 def _is_phrase(words: Sequence[Word], index: int, low: str) -> bool:

@@ -30,12 +30,18 @@ _PEOPLE_LABELS: Final = (
     r"next of kin|nok|emergency contact(?: person)?|contact(?: person)?|guardian|guarantor|spouse|husband|wife|mother|father|son|daughter|sister|"
     r"brother|mom|dad|partner|caregiver|parent|poa|hcp|proxy|health ?care proxy|power of attorney|informant|historian|witness|client|resident|"
     r"fellow|intern|student|subject|member|subscriber|employee|insured|beneficiary|policy ?holder|investigator|principal investigator|pi|"
-    r"doctor|dr|clinician|midwife|pharmacist|dietitian|supervisor|director|manager|coordinator|user|owner|applicant|account holder|card ?holder|s/o|d/o|w/o)"
+    r"doctor|dr|clinician|recipient|decedent|secretary|adjuster|tech|interp|ref|doula|chaplain|volunteer|midwife|pharmacist|dietitian|supervisor|director|manager|coordinator|user|owner|applicant|account holder|card ?holder|s/o|d/o|w/o)"
 )
 # Looked for backwards from what separates a label from its value: a separator is rare, a word is not.
 _SEPARATOR: Final = re.compile(r"(?:#:|[:=|])[ \t*|]{0,40}(?P<line>\n[ \t]{0,40})?")
 _LABEL: Final = re.compile(
     rf"(?<![\w'-])(?:(?P<name>{_NAME_LABELS})|{_PEOPLE_LABELS})(?: ?\([^()\n]{{1,30}}\))?[ \t*]{{0,30}}\Z", re.IGNORECASE
+)
+# What was done is no person who did it: "PROCEDURES PERFORMED: Tailor bunionectomy".
+_DEED: Final = re.compile(
+    r"\b(?:procedures?|operations?|surger(?:y|ies)|tests?|stud(?:y|ies)|exams?|examinations?|labs?|services?|specimens?|cultures?|date|time|work|imaging)[ \t]{1,3}"
+    r"(?:performed|ordered|requested|collected|completed|reported|reviewed|seen|administered|recorded)[ \t*]{0,8}\Z",
+    re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(r"[\n:;|=.]")
 _LONGEST_LABEL: Final = 90
@@ -103,6 +109,8 @@ def find_labelled(text: str, words: Sequence[Word]) -> Iterator[Span]:
 def _label_before(text: str, end: int) -> re.Match[str] | None:
     """The label that ends at ``end``; it is looked for within its own clause, so that rows of separators cost nothing."""
     clause = _CLAUSE.split(text[max(0, end - _LONGEST_LABEL) : end])[-1]
+    if _DEED.search(clause):
+        return None
     return _LABEL.search(clause) if clause[-1:].isalpha() or clause[-1:] in (" ", "\t", "*", ")") else None
 
 

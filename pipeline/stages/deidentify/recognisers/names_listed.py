@@ -201,7 +201,7 @@ def _folded(name: Sequence[Word]) -> str:
 
 def _is_saint(text: str, start: int) -> bool:
     """Whether "St." or the like stands before a word: a place."""
-    return text[max(0, start - 4) : start].endswith(("St. ", "St ", "San ", "Ste ", "Mt. ", "Ft. ", "Port "))
+    return text[max(0, start - 7) : start].endswith(("St. ", "St ", "San ", "Ste ", "Mt. ", "Ft. ", "Port ", "Puerto ", "Costa "))
 
 
 def has_article(text: str, word: Word) -> bool:

@@ -26,7 +26,7 @@ _EMPLOYED: Final = re.compile(
     rf"(?: (?:as|for|with) an? [\w -]{{2,30}}?| (?:full|part)[ -]time| currently| there)?(?: still)? (?:at|for|by|from|of)|(?:employed|job|career|internship) with|position (?:at|for)"
     rf"|(?:teacher|nurse|engineer|driver|manager|clerk|cashier|mechanic|welder|accountant|professor|attorney|officer|technician|supervisor|worker|foreman|"
     rf"electrician|cook|secretary|analyst|programmer|executive|specialist|coordinator|custodian|guard|operator) (?:at|for|with)"
-    rf"|employer(?: is)?:?|workplace:?|place of (?:work|employment):?|company:|works at:) {{1,12}}{_NOT_AFTER}({_NAME})",
+    rf"|employer(?: is)?[:,]?|workplace:?|place of (?:work|employment):?|company:|works at:) {{1,12}}{_NOT_AFTER}({_NAME})",
     re.IGNORECASE,
 )
 _ATTENDS: Final = re.compile(

@@ -25,12 +25,20 @@ _THING: Final = (
     r"|bag|slide|cassette|dispatch|alarm|police[ ]report|wristband|bracelet|locker|pharmacy|provider|physician|doctor|nurse|access|alphanumeric"
     r"|unique|internal|external|legacy|registry|tax|emergency[ ]contact|facility|image[ ]file)"
 )
-_LABELLED: Final = labelled(rf"{_THING}{NUMBER}|accession|requisition|job(?=:)|specimen|claim|badge|barcode|wristband")
+_LABELLED: Final = labelled(
+    rf"{_THING}{NUMBER}|accession|requisition|job(?=:|[ ]\d{{5}})|specimen|claim|badge|barcode|wristband|employee(?=[ ](?-i:[A-Z])[-A-Z]{{0,3}}\d{{3}})"
+    rf"|(?:run|family|pedigree|kindred|trip|pcr|call){NUMBER}|privacy[ ](?:code|word|pin)|(?:acs|cps|dcfs|dcf|me|coroner|police|court|welfare)[ ]case"
+    r"|study(?=[ ](?-i:[A-Z]{2,4}-\d{3,5}-\d\d\b))"
+)
 # After a test "ref" announces its range: 150-450.
 _REFERENCE: Final = labelled(r"(?:our|your|my)?[ ]?ref(?:erence)?")
 _PARTICIPANT: Final = labelled(r"subjects?|participants?|patients?|pt\.?")
 _CENTRE_AND_NUMBER: Final = re.compile(r"(?!(?:19|20)\d{2}-(?:19|20)\d{2})(?:0\d{1,4}|\d{3,5})-\d{3,6}(?:-\d{1,6})?")
-_BLOOD_UNIT: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z]\d{4}[ ]?\d{2}[ ]?\d{6}(?![A-Za-z0-9])")  # ISBT 128 donation number
+_BLOOD_UNIT: Final = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]\d{4}[ ]?\d{2}[ ]?\d{6}(?:[ ]\d{2})?(?![A-Za-z0-9])"
+)  # ISBT 128 donation number, with its flags
+# Certified and tracked mail of the US Postal Service: 20 or 22 digits in fours.
+_MAIL: Final = re.compile(r"(?<![\w.-])[79]\d{3}(?:[ ]\d{4}){4}(?:[ ]\d{2})?(?![\w.-])")
 _ID: Final = labelled(
     r"(?<!study )(?<!trial )(?<!protocol )(?<!NCT )(?:ids?|identifiers?|identification(?=[ ](?:no|num|#|code)|:))(?:[ ](?:number|no\.?|code|\#)|\#)?"
 )
@@ -63,7 +71,7 @@ class OtherIds(Recogniser):
             yield self.found(start, end, IdentifierClass.OTHER_ID, 0.8)
         for start, end in find_labelled(text, _ID, _is_id):
             yield self.found(start, end, IdentifierClass.OTHER_ID, 0.75)
-        for pattern in (_NAMED, _BLOOD_UNIT):
+        for pattern in (_NAMED, _BLOOD_UNIT, _MAIL):
             for match in pattern.finditer(text):
                 yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.75)
         if self._site:

@@ -68,6 +68,8 @@ _AFTER: Final = re.compile(
     + r"?)[ ]?[-(]?[ ]?(?:office|(fax)|mobile|cell|home|work|pager|landline)\b(?![ ](?:visit|bp|exam))",
     re.IGNORECASE,
 )
+# A pager behind who signed: "PGY-2 #4417", "MD p4417".
+_SIGNED: Final = re.compile(r"\b(?:M\.?D\.?|D\.?O\.?|PGY-?\d|PA-C|NP|RN|MS-?[34])[ ,/]{1,3}(?:#|p\.?[ ]?|pgr[ ]?)(\d{4,6})(?![\w.%-])")
 _LONE_EXTENSION: Final = re.compile(r"(?<![\w.])(?:(?i:ext(?:ension)?)\.?[ ]?|x)(\d{4,6})(?![\w.%-])(?![ ](?:mg|ml|days?))")
 _SPOKEN_NUMBER: Final = re.compile(SPOKEN, re.IGNORECASE)
 _SPOKEN_WORDS: Final = range(7, 16)
@@ -130,7 +132,7 @@ def find_clinical_phones(text: str) -> list[tuple[int, int, bool]]:
     for match in _AFTER.finditer(text):
         if _digits(match.group(1)) >= _MIN_AFTER and not _DATE.fullmatch(match.group(1)) and not _YEARS.fullmatch(match.group(1)):
             found.append((*match.span(1), match.group(2) is not None))
-    found += [(*match.span(1), False) for match in _LONE_EXTENSION.finditer(text)]
+    found += [(*match.span(1), False) for pattern in (_SIGNED, _LONE_EXTENSION) for match in pattern.finditer(text)]
     for match in _SPOKEN_NUMBER.finditer(text):
         if (
             len(re.findall(r"[a-z]+", match.group().lower())) >= _SPOKEN_ALONE

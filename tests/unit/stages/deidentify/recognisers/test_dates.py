@@ -23,6 +23,8 @@ def marked(text: str) -> str:
     [
         # digits
         "[4/9/23]",
+        "DOI: [05/05/22]",
+        "ran out on [Sunday the 14th] and called",
         "[04-09-2023]",
         "[2023.04.09]",
         "[2023-04-09]",
@@ -164,6 +166,8 @@ def test_finds(text: str) -> None:
     [
         # scores, fractions, pressures
         "pain 6/10",
+        "Return 6/52",
+        "review in 3/52",
         "pain went from 9/10 to 2/10",
         "pain on 4/10",
         "visual acuity 20/20",

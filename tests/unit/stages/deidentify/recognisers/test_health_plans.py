@@ -27,6 +27,9 @@ def found(text):
         ("ins #789-204-417", ["#789-204-417"]),
         ("policy number is XZ-204417", ["XZ-204417"]),
         ("Group No. 204417", ["204417"]),
+        ("member id KXX 8827 10441", ["KXX 8827 10441"]),
+        ("Grp: 0071-441", ["0071-441"]),
+        ("ID KX20441709 group 70021.", ["70021"]),
         ("1EG4-TE5-MK73", ["1EG4-TE5-MK73"]),
         ("Medicare 1EG4TE5MK72", ["1EG4TE5MK72"]),
         ("Medicaid ID 20441709", ["20441709"]),
@@ -44,6 +47,8 @@ def test_finds_values_without_their_labels(text, values):
     "text",
     [
         "group 2",
+        "Group: 12 patients",
+        "group 70 mg daily",
         "Group B streptococcus",
         "plan 3 visits",
         "plan: follow up in 12 weeks",

@@ -27,6 +27,9 @@ def found(text: str) -> list[str]:
         ("Wound dry. - KVB, RN", ["KVB"]),
         ("Transcribed by: kv/jm", ["kv/jm"]),
         ("KVB/jm", ["KVB/jm"]),
+        ("D: 07/04/2024 T: 07/05/2024 kvb/jm Job", ["kvb/jm"]),
+        ("KVB, PGY3. Attending", ["KVB"]),
+        ("A.K., 61F, stage II", ["A.K."]),
     ],
 )
 def test_initials_of_people(text: str, initials: list[str]) -> None:
@@ -37,6 +40,10 @@ def test_initials_of_people(text: str, initials: list[str]) -> None:
     "text",
     [
         "T.I.D. dosing and b.i.d. stay",
+        "The initials of the examiner",
+        "initial TKI therapy, 61F",
+        "FIGO stage IIB",
+        "ICU, PGY3 notified",
         "with P.O. fluids, by I.V. route",
         "seen in the U.S.A. and U.K.",
         "IV, PO, CBC stay",

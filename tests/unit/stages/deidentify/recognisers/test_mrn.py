@@ -25,6 +25,7 @@ def found(text):
         ("MRN: 5550817", ["5550817"]),
         ("MRN# is 5550817", ["5550817"]),
         ("mrn 00-12-34", ["00-12-34"]),
+        ("Patient,Quayle,Ines,MRN,90114417", ["90114417"]),
         ("Seen today (MRN 717).", ["717"]),
         ("Medical Record Number (MRN): AB-40021, ward 3", ["AB-40021"]),
         ("med rec #8812034", ["#8812034"]),

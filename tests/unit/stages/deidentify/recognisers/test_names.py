@@ -182,3 +182,23 @@ def test_finds_are_names_without_titles_and_possessives() -> None:
 )
 def test_hostile_text_is_read_to_its_end(text: str) -> None:
     assert all(each.end <= len(text) for each in Names().find(text, None))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("RECIPIENT: QUAYLE AGATHA", ["QUAYLE AGATHA"]),
+        ("Tech: M. Quayle RPSGT", ["M. Quayle"]),
+        ("cath by doctor sandoval with a stent", ["sandoval"]),
+        ("FOB Ibrahima involved", ["Ibrahima"]),
+        ("ANESTHESIA: General / MAC", []),
+        ("PROCEDURES PERFORMED: Tailor bunionectomy", []),
+        ("Lives in Puerto Rico with family", []),
+        ("Cardiologist, was consulted by the Hospitalist", []),
+        ("by doctor recommendation", []),
+        ("Ref: none", []),
+        ("doctor ordered labs", []),
+    ],
+)
+def test_people_of_forms_and_dictation(text: str, names: list[str]) -> None:
+    assert found(text) == names

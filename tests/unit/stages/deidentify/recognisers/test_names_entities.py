@@ -47,6 +47,7 @@ def test_boundaries_are_repaired(text: str, person: str, names: list[str]) -> No
         ("Percutaneous biopsy", "Percutaneous"),
         ("in Ross et al, 2019", "Ross"),
         ("Hypertensive disease", "Hypertensive"),
+        ("dark tarry stools", "tarry"),
         ("HISTORY of cough", "HISTORY"),
         ("started on Zygomab", "Zygomab"),
         ("a Plastibell was used", "Plastibell"),

@@ -22,6 +22,7 @@ def found(text: str) -> list[str]:
         ("driver for Corvid Express. Denied tobacco", ["Corvid Express"]),
         ("works at National Harbor Supply", ["National Harbor Supply"]),
         ("Employer: Lowmoor Textiles", ["Lowmoor Textiles"]),
+        ("Retired from his employer, Lowmoor Foundry.", ["Lowmoor Foundry"]),
         ("still working at Vextel?", ["Vextel"]),
         ("a teacher at Quarry Hill Elementary School", ["Quarry Hill Elementary School"]),
         ("a student at Tollgate University", ["Tollgate University"]),

@@ -29,6 +29,8 @@ def found(text):
         ("Contact: 555-0142", ["555-0142"]),
         ("at 3015550142.", ["3015550142"]),
         ("pager 4417", ["4417"]),
+        ("T. Quayle, MD PGY-2 #4417", ["4417"]),
+        ("J. Quayle MD p4417", ["4417"]),
         ("ext. 4417", ["4417"]),
         ("Fax: 301-555-0142", ["301-555-0142"]),
         ("(Phone: 301-555-0142)?", ["301-555-0142"]),
@@ -55,6 +57,8 @@ def test_finds_values_without_their_labels(text, values):
     "text",
     [
         "NCT90000001 and ISRCTN12345678",
+        "PGY-2 #3 on call",
+        "MD 2023",
         "EudraCT 2019-001234-56",
         "grant 5R01CA123456-04",
         "platelets 100,000-450,000/mm3",
