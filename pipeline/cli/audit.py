@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
-from uuid import UUID
 
 import typer
 
+from pipeline.cli.arguments import document_ids
 from pipeline.cli.output import Json, Verbose, execute, say, table
 from pipeline.settings import Settings
 
@@ -31,7 +31,7 @@ def phi(
     from pipeline.jobs.audit_phi import run_audit
     from pipeline.wiring import open_services
 
-    ids = _uuids(document)
+    ids = document_ids(document)
 
     def run() -> AuditSummary:
         with open_services(Settings()) as services:
@@ -60,12 +60,3 @@ def _render(summary: AuditSummary) -> None:
 def _groups(word: str, groups: list[LeakGroup]) -> None:
     for one in groups:
         say(f"  {word}: {one.count:,} × {one.category} in {one.where} under {one.policy}, {one.characters:,} characters, by {one.by}")
-
-
-def _uuids(values: list[str] | None) -> list[UUID] | None:
-    if not values:
-        return None
-    try:
-        return [UUID(value) for value in values]
-    except ValueError:
-        raise typer.BadParameter("a document id is a UUID; `clindex search --json` shows them") from None

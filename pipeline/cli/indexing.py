@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
-from uuid import UUID
 
 import typer
 
+from pipeline.cli.arguments import document_ids
 from pipeline.cli.output import Json, Verbose, execute, say, say_failures, table
 from pipeline.domain.errors import UsageError
 from pipeline.settings import Settings
@@ -38,7 +38,7 @@ def index(
     from pipeline.jobs.index_plan import plan_index
     from pipeline.wiring import open_services
 
-    ids = _document_ids(document)
+    ids = document_ids(document)
 
     def plan() -> dict[str, object]:
         with open_services(Settings()) as services:
@@ -51,15 +51,6 @@ def index(
     if dry_run:
         execute(plan, as_json=as_json, render=lambda p: table("Would do", list(p["plan"].items())), verbose=verbose)  # type: ignore[attr-defined]
     execute(run, as_json=as_json, render=render_index, failed=is_incomplete, verbose=verbose)
-
-
-def _document_ids(values: list[str] | None) -> list[UUID] | None:
-    if not values:
-        return None
-    try:
-        return [UUID(value) for value in values]
-    except ValueError:
-        raise typer.BadParameter("a document id is a UUID; `clindex search --json` shows them") from None
 
 
 def render_index(summary: IndexSummary) -> None:

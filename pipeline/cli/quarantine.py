@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
-from uuid import UUID
 
 import typer
 
+from pipeline.cli.arguments import document_id as parsed_id
 from pipeline.cli.output import Json, Verbose, execute, say, table
 from pipeline.settings import Settings
 
@@ -42,7 +42,7 @@ def show(document_id: DocumentId, as_json: Json = False, verbose: Verbose = Fals
     from pipeline.jobs.quarantine import show_quarantined
     from pipeline.wiring import open_services
 
-    key = _uuid(document_id)
+    key = parsed_id(document_id)
 
     def run() -> QuarantineDetails:
         with open_services(Settings()) as services:
@@ -76,7 +76,7 @@ def release(
     from pipeline.jobs.quarantine import release_quarantined
     from pipeline.wiring import open_services
 
-    key = _uuid(document_id)
+    key = parsed_id(document_id)
 
     def run() -> ReleaseSummary:
         with open_services(Settings()) as services:
@@ -92,10 +92,3 @@ def release(
 def _head(one: QuarantineEntry) -> None:
     classes = ", ".join(f"{count} × {name}" for name, count in one.classes.items())
     say(f"{one.document_id}  {one.kind}  {one.source}  since {one.since[:10]}  {one.policy}  {classes}")
-
-
-def _uuid(value: str) -> UUID:
-    try:
-        return UUID(value)
-    except ValueError:
-        raise typer.BadParameter("a document id is a UUID; `clindex quarantine list` shows them") from None

@@ -27,6 +27,7 @@ from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify import KnownIdentifiers, Policy
 from pipeline.stages.deidentify.clinical_terms import is_clinical_term
 from pipeline.stages.deidentify.gate import suspects
+from pipeline.stages.deidentify.placeholders import placeholder_spans
 from pipeline.stages.deidentify.plain import plain
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state, quarantine, runs
@@ -35,7 +36,6 @@ from pipeline.storage.index_state import IndexRow
 from pipeline.wiring import Services, utc_now
 
 _BATCH: Final = 64  # documents whose sources and titles are loaded together
-_PLACEHOLDER: Final = re.compile(r"\[(?:[A-Z]{2,16})(?: 90\+)?\]")
 _BESIDE: Final = re.compile(
     r"\[(?:NAME|ORG|ID|DATE|ADDRESS)\](?:'s)?[ -](?:disease|syndrome|lymphoma|sign|test|score|scale|palsy|fracture|catheter|mg|mcg|ml|mmol|units?|%)",
     re.IGNORECASE,
@@ -128,7 +128,7 @@ def _audit_batch(services: Services, tally: Tally, rows: Sequence[IndexRow]) -> 
             texts = {one.chunk.text, one.chunk.embed_text}
             for text in sorted(texts, key=len)[-1:] if _contained(texts) else sorted(texts):
                 _read(services, tally, judged, text, where=one.chunk.part, chunk=one.chunk, detect=True)
-            _count_placeholders(tally, judged.label, one.chunk.text)
+            _count_placeholders(tally, judged, one.chunk.text)
 
 
 def _contained(texts: set[str]) -> bool:
@@ -190,7 +190,7 @@ def _read(
 
 def _detected(services: Services, judged: _Judged, text: str, by_gate: Sequence[Found]) -> Iterator[Found]:
     """Yield what the detector alone still finds, placeholders and written values left out."""
-    masked = [match.span() for match in _PLACEHOLDER.finditer(text)]
+    masked = placeholder_spans(text, judged.policy.placeholders.values())
     (places,) = services.scrubber.find_all([plain(text)], judged.policy, known=judged.known)
     for one in places:
         value = text[one.start : one.end]
@@ -216,9 +216,9 @@ def _count(tally: Tally, judged: _Judged, reader: Reader, places: Sequence[Found
     tally.leak(place, judged.document_id, released=judged.released)
 
 
-def _count_placeholders(tally: Tally, label: str, text: str) -> None:
-    sums = tally.policy(label)
-    found = [len(match.group()) for match in _PLACEHOLDER.finditer(text)]
+def _count_placeholders(tally: Tally, judged: _Judged, text: str) -> None:
+    sums = tally.policy(judged.label)
+    found = [end - start for start, end in placeholder_spans(text, judged.policy.placeholders.values())]
     sums.characters += len(text)
     sums.placeholders += len(found)
     sums.placeholder_characters += sum(found)

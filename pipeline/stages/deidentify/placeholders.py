@@ -12,12 +12,17 @@ from pipeline.domain.phi import Found
 OVER_89: Final = "90+"  # stands for an age over 89 that is written as a number
 
 
+def placeholder_spans(text: str, placeholders: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where placeholders stand in ``text``, in order; half-open."""
+    return [match.span() for match in _pattern(frozenset(placeholders)).finditer(text)]
+
+
 def without_placeholders(text: str, found: Iterable[Found], placeholders: Iterable[str]) -> list[Found]:
     """Return ``found`` without the characters of placeholders in ``text``; what is left of a place must hold a letter or a digit.
 
     A place that goes over a placeholder (``[NAME] Frost``) is cut, never dropped.
     """
-    spans = [match.span() for match in _pattern(frozenset(placeholders)).finditer(text)]
+    spans = placeholder_spans(text, placeholders)
     return [piece for each in found for piece in _outside(text, each, spans)] if spans else list(found)
 
 
