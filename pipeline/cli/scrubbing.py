@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pipeline.jobs.scrub import Row, ScrubOptions
+    from pipeline.stages.deidentify import KnownIdentifiers
 
 _STDIN = "-"
 
@@ -35,6 +36,10 @@ def scrub(
     subject: Annotated[
         str | None, typer.Option(help="The patient's pseudonym, the same in all of a patient's texts: keys surrogates and date shifts.")
     ] = None,
+    known: Annotated[
+        Path | None,
+        typer.Option(help="What is known of the one patient whom the texts are of: a FHIR Patient or a list (docs/de-identification.md)."),
+    ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes for --jsonl; default: one a core.")] = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -44,10 +49,10 @@ def scrub(
 
     def run_text() -> Row:
         with _opened(file) as stream:
-            return scrub_text(_text(stream), _options(kind, source, subject))
+            return scrub_text(_text(stream), _options(kind, source, subject, known))
 
     def run_lines() -> int:
-        return _lines(file, _options(kind, source, subject), workers or _cores())
+        return _lines(file, _options(kind, source, subject, known), workers or _cores())
 
     if jsonl:
         execute(run_lines, as_json=False, render=lambda _: None, failed=bool, verbose=verbose)
@@ -98,7 +103,7 @@ def _lines(file: str, options: ScrubOptions, workers: int) -> int:
     return failed
 
 
-def _options(kind: str, source: str, subject: str | None) -> ScrubOptions:
+def _options(kind: str, source: str, subject: str | None, known: Path | None) -> ScrubOptions:
     from pipeline.jobs.scrub import ScrubOptions
     from pipeline.stages.deidentify import ReplaceBy
     from pipeline.storage.secrets import find_site_secret
@@ -112,7 +117,19 @@ def _options(kind: str, source: str, subject: str | None) -> ScrubOptions:
         raise ConfigurationError(
             "surrogates and shifted dates need the site's secret", remedy="Run `clindex init`, or set CLINDEX_SITE_SECRET."
         )
-    return ScrubOptions(kind=kind, source=source, subject=subject, choices=choices, site=site_formats(settings), secret=secret)
+    return ScrubOptions(
+        kind=kind, source=source, subject=subject, choices=choices, site=site_formats(settings), secret=secret, known=_known(known)
+    )
+
+
+def _known(file: Path | None) -> KnownIdentifiers:
+    from pipeline.stages.deidentify import KnownIdentifiers
+    from pipeline.stages.deidentify.known.file import read_known
+
+    try:
+        return KnownIdentifiers() if file is None else read_known(file)
+    except RecordError as error:  # its message quotes no value
+        raise UsageError(error.message, remedy="docs/de-identification.md shows the form, under “Known identifiers”.") from None
 
 
 @contextmanager

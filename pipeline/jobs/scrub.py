@@ -18,7 +18,7 @@ from pipeline.domain.errors import ClindexError, InternalError, RecordError
 from pipeline.domain.phi import Scrubbed
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.json_bytes import read_json
-from pipeline.stages.deidentify import PolicyChoices, Scrubber, SiteFormats, policy_for
+from pipeline.stages.deidentify import KnownIdentifiers, PolicyChoices, Scrubber, SiteFormats, policy_for
 from pipeline.stages.normalize import is_wide
 from pipeline.stages.sources.byte_streams import read_chunks
 from pipeline.stages.sources.json_lines import lines_of
@@ -44,6 +44,7 @@ class ScrubOptions:
     choices: PolicyChoices = field(default_factory=PolicyChoices)
     site: SiteFormats = field(default_factory=SiteFormats)
     secret: bytes | None = field(default=None, repr=False)
+    known: KnownIdentifiers = field(default_factory=KnownIdentifiers, repr=False)  # of the one patient whom all texts are of
 
 
 def scrub_text(text: str, options: ScrubOptions) -> Row:
@@ -98,7 +99,7 @@ class _Worker:
 
     def scrub(self, text: str, *, kind: str, subject: str | None) -> Row:
         policy = policy_for(kind, self._options.source, self._options.choices)
-        return _row_of(self._scrubber.scrub(text, policy, subject=subject))
+        return _row_of(self._scrubber.scrub(text, policy, subject=subject, known=self._options.known))
 
     def row(self, numbered: _Numbered) -> Row:
         number, line = numbered

@@ -142,3 +142,24 @@ def test_a_folder_to_scrub_is_wrong_use_that_says_where_folders_go(tmp_path: Pat
     result = CliRunner().invoke(app, ["scrub", str(tmp_path)])
     assert result.exit_code == 2
     assert "clindex ingest documents" in result.output
+
+
+def test_scrub_replaces_what_a_file_says_of_the_patient_in_whatever_form_it_stands(tmp_path: Path):
+    note, known = tmp_path / "note.txt", tmp_path / "patient.json"
+    note.write_text("quastenflosser, odile slept well. Ferritin 80.", encoding="utf-8")
+    known.write_text('{"version": 1, "values": {"NAME": ["Quastenflosser, Odile"]}}', encoding="utf-8")
+    result = CliRunner().invoke(app, ["scrub", str(note), "--known", str(known)])
+    assert (result.exit_code, result.stdout) == (0, "[NAME] slept well. Ferritin 80.")
+
+
+@pytest.mark.parametrize("content", [None, "no json", '{"version": 1, "values": {"NAMES": ["Quastenflosser"]}}'])
+def test_a_file_of_known_identifiers_that_cannot_be_used_stops_scrubbing_and_is_not_quoted(tmp_path: Path, content: str | None):
+    note, known = tmp_path / "note.txt", tmp_path / "odile.json"
+    note.write_text("Odile slept well.", encoding="utf-8")
+    if content is not None:
+        known.write_text(content, encoding="utf-8")
+    result = CliRunner().invoke(app, ["scrub", str(note), "--known", str(known)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "file of known identifiers" in result.output
+    assert "odile" not in result.output.lower()
+    assert "Quastenflosser" not in result.output
