@@ -59,7 +59,8 @@ def show(document_id: DocumentId, as_json: Json = False, verbose: Verbose = Fals
         if found.content_changed:
             say("Its content has changed since: `clindex index` judges it anew.")
         else:
-            say("Offsets count in the de-identified text with its context. If nothing there identifies anybody:")
+            say("Places are characters of the de-identified chunk with its context. What identifies somebody: name it in the document's")
+            say("sidecar, ingest and index again. What does not:")
             say(f'  clindex quarantine release {found.document.document_id} --reason "…"')
 
     execute(run, as_json=as_json, render=render, verbose=verbose)

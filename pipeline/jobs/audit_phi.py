@@ -98,7 +98,7 @@ def _refuse_unknown(services: Services, only: Sequence[UUID] | None) -> None:
     with services.db.read() as tx:
         known = index_state.get_many(tx, only)
     if missing := sorted(str(one) for one in only if one not in known):
-        raise UsageError(f"no document {missing[0]}", remedy="`clindex search --json` and `clindex quarantine list` show ids.")
+        raise UsageError(f"no document {missing[0]} is known", remedy="`clindex search --json` and `clindex quarantine list` show ids.")
 
 
 def _audit_truth(services: Services, tally: Tally, only: Sequence[UUID] | None) -> None:

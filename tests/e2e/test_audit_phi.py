@@ -119,5 +119,5 @@ def test_the_command_exits_with_one_when_something_leaked(services: Services, ho
 
 
 def test_a_document_that_truth_does_not_know_is_refused_not_called_clean(services: Services):
-    with pytest.raises(UsageError, match="no document 00000000-0000-0000-0000-00000000002a"):
+    with pytest.raises(UsageError, match="no document 00000000-0000-0000-0000-00000000002a is known"):
         run_audit(services, documents=[UUID(int=42)])

@@ -66,7 +66,7 @@ FAILURE_MEANINGS: Final = {
     FailureCategory.UNSUPPORTED_FORMAT: "files of this format cannot be read yet",
     FailureCategory.NOT_UTF8: "its text is not UTF-8",
     FailureCategory.NO_TEXT: "there is no text in it",
-    FailureCategory.BAD_SIDECAR: "what its .meta.json says cannot be used",
+    FailureCategory.BAD_SIDECAR: "what its .meta.json says cannot be used: no JSON, an unknown key, a value or label that is none, a patient of a public kind",
 }
 
 _SPOKEN: Final = {DriftClass.OK.value: "OK", Section.TITLE_CONDITIONS.value: "Title and conditions"}
