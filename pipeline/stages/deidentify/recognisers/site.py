@@ -25,9 +25,15 @@ class SiteFormats:
             try:
                 empty = re.compile(pattern).fullmatch("")
             except re.error:
-                raise ConfigurationError("a site format is no regular expression", remedy="Correct CLINDEX_SITE_FORMATS.") from None
+                raise ConfigurationError(
+                    "a site format is no regular expression",
+                    remedy="Correct CLINDEX_MRN_FORMATS, CLINDEX_ACCOUNT_FORMATS or CLINDEX_OTHER_ID_FORMATS.",
+                ) from None
             if empty:
-                raise ConfigurationError("a site format matches the empty string", remedy="Correct CLINDEX_SITE_FORMATS.")
+                raise ConfigurationError(
+                    "a site format matches the empty string",
+                    remedy="Correct CLINDEX_MRN_FORMATS, CLINDEX_ACCOUNT_FORMATS or CLINDEX_OTHER_ID_FORMATS.",
+                )
 
 
 def site_pattern(formats: tuple[str, ...]) -> re.Pattern[str] | None:
