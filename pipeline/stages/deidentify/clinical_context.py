@@ -25,6 +25,29 @@ _FORM_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _THE_BEFORE: Final = re.compile(r"\b[Tt]he\s$")
+# Scores that are called by a name alone, and what is written behind them: "Braden 16", "Jobe 4/5", "Glasgow 3T".
+_SCALES: Final = frozenset(
+    {
+        "ashworth",
+        "barthel",
+        "berg",
+        "binet",
+        "bishop",
+        "braden",
+        "glasgow",
+        "jobe",
+        "killip",
+        "morse",
+        "nurick",
+        "rai",
+        "ranson",
+        "ramsay",
+        "rancho",
+        "tinetti",
+        "waddell",
+    }
+)
+_SCORE_AFTER: Final = re.compile(r"\s(?:\d{1,2}(?:/\d{1,3})?[A-Z]?|I{1,3}|IV)(?![\w/%.-]\d|\w|\s?(?:y|mg\b|mcg\b|[MF]\b))")
 _HEAD_AFTER: Final = re.compile(r"(?:'s)?[ -]([a-z]{3,16})\b")
 _LETTERS_AROUND: Final = 14  # characters read before a place
 # Genes and acronyms of studies: three capitals, then digits. An identifier of that form is of another class than a name or a place.
@@ -45,6 +68,8 @@ def is_no_person(text: str, found: Found) -> bool:
     """
     value = text[found.start : found.end]
     if _SYNDROME_AFTER.match(text, found.end) or _ET_AL_AFTER.match(text, found.end) or _CODE.fullmatch(value):
+        return True
+    if fold(value) in _SCALES and _SCORE_AFTER.match(text, found.end):
         return True
     before = text[max(0, found.start - _LETTERS_AROUND) : found.start]
     if found.category is not IdentifierClass.NAME or " " in value or not (before and value[0].isupper()):

@@ -16,6 +16,8 @@ _WEEKS_OF_A_YEAR: Final = "52"
 _FIRST_SHORT_YEAR: Final = 50  # of two-digit years that are no day: 11/91 is a month, 3/40 a share
 _AFTER_LABEL: Final = re.compile(r"\d{1,2}([-/. ]{1,2})\d{1,2}\1(?:\d{4}|\d{2})(?!\d)|(?:\d{8}|\d{6})(?!\d)|\d{1,2}[-/]\d{2}(?![\d/-])")
 _RANGE_JOIN: Final = r"\s?(?:-|to|thru|through|and)\s?|[ \t]{1,6}\|?[ \t]{0,6}"  # the last: columns of a flow sheet
+# Read by a machine: O and l for 0 and 1, with a digit and a four-digit year.
+_MISREAD: Final = re.compile(r"(?<![\w/-])(?=[OlI/-]{0,8}\d)(?=[\d/-]{0,9}[OlI])[\dOlI]{1,2}([/-])[\dOlI]{1,2}\1[1l2][\dOlI]{3}(?![\w/-])")
 _LATER: Final = re.compile(rf"(?:{_RANGE_JOIN})(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?![\d/])")
 _EARLIER: Final = re.compile(rf"(?<![\w./-])(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:{_RANGE_JOIN})\Z")
 _YEAR_ALONE: Final = re.compile(r"(?<![\w,/-])(?<!\d\.)(?P<y>1[89]\d\d)(?P<decade>'?s)?(?![\w/]|[.,-]\d)")
@@ -58,6 +60,8 @@ def _full(text: str) -> Iterator[Span]:
     for pattern in (forms.YEAR_FIRST, forms.EAST_ASIAN, forms.OTHER_SCRIPT):
         for match in pattern.finditer(text):
             yield *match.span(), SURE
+    for match in _MISREAD.finditer(text):
+        yield *match.span(), SURE
     for match in forms.YEAR_LAST.finditer(text):
         if could_be_day_and_month(int(match["a"]), int(match["b"])):
             yield *match.span(), SURE

@@ -49,7 +49,7 @@ _NOBODYS: Final = re.compile(
 )
 _TAIL: Final = re.compile(
     r" (?:&|and) (?:Med(?:ical)? (?:Ctr|Center|Centre)|Clinics?|Health System|Rehab(?:ilitation)?(?: Center)?)\b"
-    r"| (?:of|for|at) (?:the )?[A-Z][\w'.-]{1,24}(?: (?:of |and |& )?[A-Z][\w'-]{1,24}){0,3}|(?: (?:PVT|Pvt|Inc|LLC|Ltd|PLLC|PC)\b\.?){1,2}"
+    r"| (?:of|for|at) (?:the )?[A-Z][\w'.-]{1,24}(?:(?<![a-z]{3}\.) (?:of |and |& )?[A-Z][\w'-]{1,24}){0,3}|(?: (?:PVT|Pvt|Inc|LLC|Ltd|PLLC|PC)\b\.?){1,2}"
 )
 _SAINT: Final = re.compile(
     r"\b(?:St\.?|Saint|Mt\.?|Mount|Our Lady of) [A-Z][\w-]{2,20}(?:'s|s')?(?: (?:Health|Medical|Regional|Med)\b)?(?! ?(?:wort|dance|fire))"
@@ -119,7 +119,7 @@ def _kinds() -> re.Pattern[str]:
     """Return the words that end a site's name, with a capital or in capitals; longest first."""
     words = sorted((line.removesuffix(" ?") for line in lexicon("facility_kinds")), key=len, reverse=True)
     either = [re.escape(form) for word in words for form in dict.fromkeys((word, word.upper()))]
-    return re.compile(rf"(?<=[\w.'] )(?:{'|'.join(either)})(?![\w-])")
+    return re.compile(rf"(?<=[\w.'&] )(?:{'|'.join(either)})(?![\w-])")
 
 
 @cache
@@ -180,8 +180,8 @@ def _name_tokens(line: str, *, capitals: bool) -> list[re.Match[str]]:
     taken: list[re.Match[str]] = []
     for token in reversed(list(_TOKEN.finditer(line))):
         word = token.group()
-        if token.end() + 1 < (taken[0].start() if taken else len(line)):
-            break  # two blanks part columns
+        if token.end() + 1 < (limit := taken[0].start() if taken else len(line)) or "\t" in line[token.end() : limit]:
+            break  # two blanks or a tab part columns
         joiner = word in _JOINERS
         if not joiner and not word[0].isupper():
             break

@@ -20,6 +20,13 @@ _SPOKEN_TO: Final = re.compile(
     re.IGNORECASE,
 )
 _ALONE: Final = re.compile(r"^[ \t>?*•\-]{0,6}([^\W\d_][^\n\d:;,()/]{3,40}?)[ \t]{0,10}$", re.MULTILINE)
+# "Ines (his wife)", "Tomas (daughter's partner)": whose they are stands behind the name in brackets.
+_WHOSE: Final = re.compile(
+    r" \((?:(?:his|her|their|pt'?s|(?:the )?patient'?s) )?(?:wife|husband|mother|father|mom|dad|son|daughter|sister|brother|niece|nephew|aunt|uncle|cousin|spouse|partner"
+    r"|fiancee?|girlfriend|boyfriend|grand(?:son|daughter|mother|father)|neighbor|caregiver|guardian)\b",
+    re.IGNORECASE,
+)
+RELATED_SCORE: Final = 0.86
 SPOKEN_SCORE: Final = 0.82
 BESIDE_SCORE: Final = 0.65  # protect may take it back
 _GOOD: Final = 0.7
@@ -42,6 +49,26 @@ def find_spoken_to(text: str, words: Sequence[Word]) -> Iterator[Span]:
         if all(_can_be(word) for word in words[first : last + 1]):
             known = any(word.is_name for word in words[first : last + 1])
             yield words[first].start, words[last].end, SPOKEN_SCORE if known else BESIDE_SCORE
+
+
+def find_related(text: str, words: Sequence[Word]) -> Iterator[Span]:
+    """Yield names before a relative's word in brackets."""
+    starts: list[int] = []
+    for match in _WHOSE.finditer(text):
+        starts = starts or [word.start for word in words]
+        last = bisect_left(starts, match.start()) - 1
+        if last < 0 or words[last].end != match.start() or not words[last].upper or not _can_be(words[last]):
+            continue
+        first = last
+        while (
+            first > 0
+            and last - first < _MOST_ALONE - 1
+            and words[first - 1].upper
+            and text[words[first - 1].end : words[first].start] == " "
+            and _can_be(words[first - 1])
+        ):
+            first -= 1
+        yield words[first].start, words[last].end, RELATED_SCORE
 
 
 def find_alone(text: str, words: Sequence[Word]) -> Iterator[Span]:

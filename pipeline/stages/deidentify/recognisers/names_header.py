@@ -39,5 +39,5 @@ def _is_name(name: Sequence[Word]) -> bool:
     return (
         bool(full)
         and all(word.upper and not word.never and not word.plain_word and not is_medical(word.low) for word in full)
-        and any(word.is_name for word in full)
+        and (any(word.is_name for word in full) or (name[0].shape == "I" and not any(word.ordinary for word in full)))
     )

@@ -48,7 +48,7 @@ _LONGEST_LABEL: Final = 90
 _COLUMN: Final = re.compile(rf"^[ \t]{{0,20}}(?:{_NAME_LABELS})(?:\t|[ ]{{2,}})[ \t]{{0,40}}", re.IGNORECASE | re.MULTILINE)
 _CREDENTIAL: Final = re.compile(
     r"(?P<comma>,)?[ \t]{0,2}[(]?(?<![\w.])(?P<which>M\.?D\.?|D\.?O\.?|R\.?N\.?|N\.?P\.?|P\.?A\.?-?C?|Ph\.?D\.?|Pharm\.?D\.?|LPN|LVN|CRNA|CNM|DPT|DNP|"
-    r"MPH|MSN|BSN|APRN|ARNP|FNP(?:-C|-BC)?|FACS|FACP|FAAP|DDS|DMD|DPM|PsyD|LCSW|MSW|OTR(?:/L)?|PT|OT|RRT|RD|MBBS|MBBCh|MBChB|FRCS|SLP|RPh|EMT(?:-P)?|"
+    r"MPH|MSN|BSN|APRN|ARNP|FNP(?:-C|-BC)?|FACS|FACP|FAAP|DDS|DMD|DPM|PsyD|LCSW|MSW|OTR(?:/L)?|CWOCN|CWCN|RPSGT|RDMS|RVT|PT|OT|RRT|RD|MBBS|MBBCh|MBChB|FRCS|SLP|RPh|EMT(?:-P)?|"
     r"MS|MA|MBA)(?![\w])"
 )
 _SURE: Final = frozenset(
@@ -78,6 +78,10 @@ _SURE: Final = frozenset(
         "lcsw",
         "msw",
         "bsn",
+        "cwocn",
+        "cwcn",
+        "rpsgt",
+        "rdms",
         "msn",
         "mbbs",
         "rph",

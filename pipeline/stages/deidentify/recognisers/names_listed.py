@@ -9,7 +9,7 @@ from typing import Final
 
 from pipeline.stages.deidentify.recognisers.names_judge import Span, before_head, is_medical
 from pipeline.stages.deidentify.recognisers.names_lexicon import fold, words_of
-from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, end_of, extend, is_part, linked
+from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, SUFFIXES, end_of, extend, is_part, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
 # Words that stand before a letter and a dot more often than given names do: "May I.", "Will A."
@@ -108,7 +108,7 @@ def _at(text: str, words: Sequence[Word], first: int) -> tuple[Span | None, int]
         return None, last
     if len(name) > 1 and _folded(name) in _places():
         return None, last
-    score = _score(text, words, name, last)
+    score = _score(text, words, name[:-1] if len(name) > 2 and name[-1].low in SUFFIXES else name, last)
     if not score:
         return None, first + 1 if word.shape == "I" else max(first + 1, last if not any(each.is_name for each in name) else first + 1)
     return (word.start, end_of(text, words, last - 1), score), last

@@ -36,6 +36,7 @@ PARTICLES: Final = frozenset(
         "al",
         "el",
         "abu",
+        "ap",
         "ben",
         "st",
         "mac",

@@ -11,7 +11,7 @@ from pipeline.stages.deidentify.recognisers.names_lexicon import words_of
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, after_fillers, end_of, extend, linked
 from pipeline.stages.deidentify.recognisers.names_words import Word
 
-TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "mx", "prof", "drs", "dra", "sra", "mme", "herr", "frau"])
+TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "mx", "prof", "drs", "dra", "sra", "mme", "herr", "frau", "smt", "shri"])
 _TITLE_GAP: Final = re.compile(r"\.?[ \t]{0,3}|\.?[ \t]?\r?\n[ \t]{0,8}")
 _ABBREVIATED: Final = frozenset({"rev", "fr", "capt", "sgt", "lt", "hon"})
 TITLE_SCORE: Final = 0.95

@@ -53,6 +53,12 @@ _INSURER_NAME: Final = re.compile(
     rf"(?<![\w-])((?:{_WORD} ){{1,3}})(?:Insurance|Health Plans?|Mutual)(?: (?:Company|Co\.|Group|Corporation|Inc))?\b"
 )
 _SENTENCE_END: Final = re.compile(r"(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\b[A-Z])\. (?!(?:Inc|Co|Ltd)\b)")
+_AND_A_NUMBER: Final = re.compile(r" (?:for|of|and|the|&) \d{1,4}$")  # "Tolliver Foods for 11" years
+# Units somebody served with: "3rd Battalion, 7th Marines", "HHC 2-87 Infantry".
+_TROOPS: Final = r"(?:Battalion|Brigade|Regiment|Infantry|Marines|Squadron|Cavalry|Airborne|Armored|Artillery|Fusiliers|Rifles)"
+_MILITARY: Final = re.compile(
+    rf"(?<![\w-])(?:[A-Z]{{1,4}} )?\d{{1,3}}(?:-\d{{1,3}}|st|nd|rd|th) {_TROOPS}(?:,? (?:\d{{1,3}}(?:st|nd|rd|th) )?{_TROOPS}){{0,2}}"
+)
 _AROUND: Final = 60
 # No organisation, or none that is a person's.
 _GENERIC: Final = word_set(
@@ -77,6 +83,8 @@ class Organisations(Recogniser):
         """Return employers, schools, insurers and congregations."""
         for start, end, score in self._names(text):
             yield self.found(start, end, IdentifierClass.ORGANISATION, score)
+        for match in _MILITARY.finditer(text):
+            yield self.found(*match.span(), IdentifierClass.ORGANISATION, 0.86)
 
     def _names(self, text: str) -> Iterator[tuple[int, int, float]]:
         for match in _EMPLOYED.finditer(text):
@@ -121,7 +129,7 @@ def _own_start(match: re.Match[str]) -> int | None:
 
 def _name_end(text: str, start: int, end: int) -> int:
     """Return where an organisation's name ends; 0 where it is none or nobody's."""
-    value = _SENTENCE_END.split(text[start:end])[0].rstrip(".,'-& ")
+    value = _AND_A_NUMBER.sub("", _SENTENCE_END.split(text[start:end])[0]).rstrip(".,'-& ")
     if (
         all(word.lower().strip(".,'&") in _GENERIC for word in value.split())
         or key(value) in regions()

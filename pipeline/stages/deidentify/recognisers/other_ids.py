@@ -45,6 +45,8 @@ _ID: Final = labelled(
 _NAMED: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:EMP|ACCT?|ACN|INS|MEM|CSN|FIN|HAR|SUBJ?|STAFF|EMPL|ORD|REQ|SPEC|ACC)[-_]?\d{5,14}(?![A-Za-z0-9])"
 )
+# Interpreters sign with a number: "interpreter Tran #88214".
+_INTERPRETER: Final = re.compile(r"(?<=nterpreter )(?:[A-Z][\w'-]{1,20} ){0,2}(?:(?i:id|no|number)\.? ?)?#\d{4,8}(?!\w)")
 _WEAK: Final = 3
 _SURE: Final = 7
 
@@ -71,7 +73,7 @@ class OtherIds(Recogniser):
             yield self.found(start, end, IdentifierClass.OTHER_ID, 0.8)
         for start, end in find_labelled(text, _ID, _is_id):
             yield self.found(start, end, IdentifierClass.OTHER_ID, 0.75)
-        for pattern in (_NAMED, _BLOOD_UNIT, _MAIL):
+        for pattern in (_NAMED, _BLOOD_UNIT, _MAIL, _INTERPRETER):
             for match in pattern.finditer(text):
                 yield self.found(*match.span(), IdentifierClass.OTHER_ID, 0.75)
         if self._site:

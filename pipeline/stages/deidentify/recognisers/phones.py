@@ -48,6 +48,12 @@ _CLINICAL_SHAPE: Final = (
     # A trunk prefix: 077-729 8142, 0112 569 365, 020 7946 0142; or an international one: 0049 30 1234567.
     re.compile(rf"(?<![\w.+\-/])\(?0\d{{1,4}}\)?[ -]\d{{3,4}}[ -]?\d{{3,4}}(?![\w\-/])(?!\.\d){_UNIT}"),
     re.compile(r"(?<![\w.+\-/])00[1-9]\d{0,2}(?:[ -]\(?\d{1,5}\)?){1,4}[ -]?\d{4,8}(?![\w\-/])(?!\.\d)"),
+    # Blanks alone, behind a word: "Harbor Drug 931 555 0158".
+    re.compile(rf"(?<=[A-Za-z,;:] )[2-9]\d{{2}}[ ][2-9]\d{{2}}[ ]\d{{4}}(?![\w/-])(?![ .]\d){_UNIT}"),
+    # Read by a machine: O and l for 0 and 1, five digits at least.
+    re.compile(
+        r"(?<![\w.+\-/])(?=(?:[OlI() .-]{0,6}\d){5})(?=[\d() .-]{0,13}[OlI])\(?[\dOlI]{3}(?:\)[ ]?|[.-])[\dOlI]{3}[.-][\dOlI]{4}(?![\w\-/])"
+    ),
     re.compile(r"\bat\s(?:like[ ]|uh+[ ]|um+[ ])?\(?(\d{10,11})\)?(?!\w|\.\d)", re.IGNORECASE),
 )
 _PRONOUN: Final = r"(?:[ ](?:me|us|him|her|them|mom|mum|dad|back|patient|the[ ](?:patient|family|office|clinic|unit|ward)))"
@@ -124,7 +130,7 @@ def find_clinical_phones(text: str) -> list[tuple[int, int, bool]]:
     for pattern in _CLINICAL_SHAPE:
         for match in pattern.finditer(text):
             group = 1 if pattern is _CLINICAL_SHAPE[-1] else 0
-            if _digits(match.group(group)) >= _MIN_INTERNATIONAL_DIGITS:
+            if _digits(match.group(group)) + sum(map(match.group(group).count, "OlI")) >= _MIN_INTERNATIONAL_DIGITS:
                 found.append((*match.span(group), False))
     for match in _CLINICAL_CUE.finditer(text):
         if _is_announced(match.group("value"), short=match.group("short") is not None, cue=match.group().lower()):

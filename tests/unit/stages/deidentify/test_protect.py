@@ -24,6 +24,10 @@ def left(marked: str, category: IdentifierClass, score: float = DOUBTFUL) -> lis
 
 
 DROPPED = [
+    ("Skin intact. [Braden] 16, bed alarm on", NAME),
+    ("[Jobe] 4/5 on the left", NAME),
+    ("[Finkelstein neg], no snuffbox pain", NAME),
+    ("suspected [Richter] transformation", NAME),
     ("He has [Parkinson]'s disease.", NAME),
     ("He has [Parkinson's] disease.", NAME),
     ("History of [Addisons disease] since childhood", ORG),

@@ -23,6 +23,8 @@ def marked(text: str) -> str:
     [
         # digits
         "[4/9/23]",
+        "D0B: [O4/l7/l958]",
+        "seen [1O/3/2O21]",
         "DOI: [05/05/22]",
         "ran out on [Sunday the 14th] and called",
         "[04-09-2023]",
@@ -166,6 +168,8 @@ def test_finds(text: str) -> None:
     [
         # scores, fractions, pressures
         "pain 6/10",
+        "l/O",
+        "I/O 1200/800",
         "Return 6/52",
         "review in 3/52",
         "pain went from 9/10 to 2/10",

@@ -39,6 +39,7 @@ def found(text):
         ("Lab no. 24L-00123", ["24L-00123"]),
         ("Job: 441204", ["441204"]),
         ("unit W1204 24 120441 given", ["W1204 24 120441"]),
+        ("Interpreter Tran #88417 used", ["Tran #88417"]),
         ("UNIT NO: W0417 23 120441 00  RBC", ["W0417 23 120441 00"]),
         ("Run #: 2024-0044120", ["2024-0044120"]),
         ("privacy code 4417 verified", ["4417"]),
@@ -61,6 +62,7 @@ def test_finds_values_without_their_labels(text, values):
     [
         "NCT90000001",
         "ID consulted on day 3",
+        "interpreter used for 30 min",
         "in this case 4 units",
         "study of 120 patients",
         "a run of 3 beats",

@@ -29,6 +29,8 @@ def found(text):
         ("Contact: 555-0142", ["555-0142"]),
         ("at 3015550142.", ["3015550142"]),
         ("pager 4417", ["4417"]),
+        ("Ph: (2l6) 555-Ol33", ["(2l6) 555-Ol33"]),
+        ("at harbor drug 931 555 0141.", ["931 555 0141"]),
         ("T. Quayle, MD PGY-2 #4417", ["4417"]),
         ("J. Quayle MD p4417", ["4417"]),
         ("ext. 4417", ["4417"]),
@@ -57,6 +59,8 @@ def test_finds_values_without_their_labels(text, values):
     "text",
     [
         "NCT90000001 and ISRCTN12345678",
+        "220 330 4400 510 platelets",
+        "I-O 120-400-2000",
         "PGY-2 #3 on call",
         "MD 2023",
         "EudraCT 2019-001234-56",
