@@ -25,6 +25,7 @@ _INSIDE: Final = re.compile(r"[\s'’`´_.\-]{0,40}")
 _BESIDE: Final = re.compile(r"[\s,._\-]{1,4}")
 _HYPHEN: Final = re.compile(r"\s{0,2}[-_'’`´]\s{0,40}")
 _TYPO_LETTERS: Final = ((9, 2), (5, 1))  # length from which on, errors
+_LETTERS_AN_ERROR: Final = 3  # of what stands beside a word of the name that is right: "Ada Birhc" has one, an initial none
 _FIRST_LETTER: Final = 7  # from this length on, one error may be in the first letter
 _HELD_LETTERS: Final = 6  # a name this long counts inside a longer token, too: a file name, a user name
 # Read as abbreviations where they stand alone in capitals amid lower case, although somebody may be called so.
@@ -114,7 +115,9 @@ class NameFinder:
                 if all(map(is_ordinary, rest)):
                     continue
                 read = ("".join(words.folded[first : last + 1]), "".join(words.canon[first : last + 1]))
-                if _is_near(*read, form, _errors(len(form.folded))):
+                # The errors are in what is not the word that stands as it should: an initial has no room for one.
+                room = (len(form.folded) - len(folded)) // _LETTERS_AN_ERROR
+                if (errors := min(_errors(len(form.folded)), room)) and _is_near(*read, form, errors):
                     yield _Hit(first, last, form, True)
 
     def _held(self, words: Words) -> Iterator[_Hit]:

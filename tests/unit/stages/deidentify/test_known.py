@@ -213,3 +213,10 @@ def test_middle_initial_does_not_make_a_name_longer():
 
 def test_people_in_lines_of_their_own_are_found_apart():
     assert [value for value, _ in found("Osei O'Shanahan\nWill Frost")] == ["Osei O'Shanahan", "Will Frost"]
+
+
+@pytest.mark.parametrize("after", ["MRN: 8812345", "   MRN 88", "ROM full", "CT done", "EKG"])
+def test_a_label_after_a_known_name_is_no_misspelt_initial(after: str):
+    text = f"Quentin Ashgrove {after}"
+    places = find_known(text, KnownIdentifiers({IdentifierClass.NAME: ("Quentin Ashgrove",)}))
+    assert [text[each.start : each.end] for each in places] == ["Quentin Ashgrove"]
