@@ -149,7 +149,7 @@ def _is_sure(text: str, start: int, number: str, end: int) -> bool:
 
 def _lower_street(text: str, match: re.Match[str]) -> bool:
     words = match.group(1).split()
-    if any(word.strip(".") in _NO_NAME for word in words):
+    if words == ["old"] or any(word.strip(".") in _NO_NAME for word in words if word != "old"):
         return False
     before = text[max(0, match.start() - _CUE_CHARACTERS) : match.start()]
     return _LIVES_AT.search(before) is not None or (

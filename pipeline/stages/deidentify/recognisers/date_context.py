@@ -39,11 +39,15 @@ _SURE: Final = (
     r"|as\sof|we?e?k\sof|today|yesterday|tonight|tomorrow|this\s(?:am|pm|morning|evening)|signed|scheduled|collected|drawn|arrived|transferred|surgery|operated|scanned|returns?|returning|rtc|expired|died|deceased|dos|doa|dod|onset|effective"
 )
 _STUDIES: Final = r"labs?|cxr|x-?rays?|ct(?:a|\s[a-z]{3,12})?|mri|mra|ultrasound|us|echo|tte|tee|ekg|ecg|eeg|emg|egd|colonoscopy|cath|biopsy|cultures?|bcx|ucx|imaging|procedure|operation"
-_PERHAPS: Final = rf"on|since|until|till|from|through|thru|by|before|after|due|last|next|started|stopped|began|held|resumed|restarted|given|placed|removed|(?:re-?)?intubated|extubated|repeat(?:ed)?|chemo|{_STUDIES}|between|to|this|around"
+_LINES: Final = r"picc|tlc|cvc|a-line|art\sline|central\sline|foley|trach|chest\stube|cordis|port-a-cath|piv|ett|dobhoff"
+_PERHAPS: Final = rf"{_LINES}|on|since|until|till|from|through|thru|by|before|after|due|last|next|started|stopped|began|held|resumed|restarted|given|placed|removed|(?:re-?)?intubated|extubated|repeat(?:ed)?|chemo|{_STUDIES}|between|to|this|around"
 _JOIN: Final = (
     r"(?:\s{1,2}(?:in|at|to|from)\s(?:the\s)?[a-z]{2,12})?,?(?:\s{1,2}(?:on|date|for|was|is|again|here|by|back))?\s{0,2}[:=(-]?\s{0,3}"
 )
-SURE_CUE: Final = re.compile(rf"(?<![^\W_])(?:{_SURE}|{_BIRTH}){_JOIN}\Z|(?<![^\W_]){WEEKDAY}[.,]?\s{{0,2}}\(?\Z", re.IGNORECASE)
+SURE_CUE: Final = re.compile(
+    rf"(?<![^\W_])(?:{_SURE}|{_BIRTH}){_JOIN}\Z|(?<![^\W_])(?-i:RN|LPN|MD|DO|NP|PA-C),?\s\Z|(?<![^\W_]){WEEKDAY}[.,]?\s{{0,2}}\(?\Z",
+    re.IGNORECASE,
+)
 CUE: Final = re.compile(rf"(?<![^\W_])(?:{_PERHAPS})\s{{1,2}}(?:about\s|or\s|~)?\(?\Z", re.IGNORECASE)
 LINE_STARTS: Final = re.compile(r"(?:\A|\n|[.;]\s)[ \t]{0,8}(?:[-*•][ \t]{0,2})?\Z")
 LINE_LABEL_ENDS: Final = re.compile(r"\s{0,2}(?::|--?(?=\s))")

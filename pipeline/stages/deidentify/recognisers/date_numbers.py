@@ -18,6 +18,11 @@ _AFTER_LABEL: Final = re.compile(r"\d{1,2}([-/. ]{1,2})\d{1,2}\1(?:\d{4}|\d{2})(
 _RANGE_JOIN: Final = r"\s?(?:-|to|thru|through|and)\s?|[ \t]{1,6}\|?[ \t]{0,6}"  # the last: columns of a flow sheet
 # Read by a machine: O and l for 0 and 1, with a digit and a four-digit year.
 _MISREAD: Final = re.compile(r"(?<![\w/-])(?=[OlI/-]{0,8}\d)(?=[\d/-]{0,9}[OlI])[\dOlI]{1,2}([/-])[\dOlI]{1,2}\1[1l2][\dOlI]{3}(?![\w/-])")
+# The last column of a list of drugs: "PO,daily,10/1".
+_LAST_TAKEN: Final = re.compile(
+    r"(?:daily|[bt]id|qid|prn|qhs|qam|qpm|once|weekly|q\d{1,2}h|q\d?wk|nightly)[ ]?[,\t|;][ ]?(?P<day>(?P<a>\d{1,2})/(?P<b>\d{1,2}))(?=[ \t|,]*(?:\n|$))",
+    re.IGNORECASE,
+)
 _LATER: Final = re.compile(rf"(?:{_RANGE_JOIN})(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?![\d/])")
 _EARLIER: Final = re.compile(rf"(?<![\w./-])(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})(?:{_RANGE_JOIN})\Z")
 _YEAR_ALONE: Final = re.compile(r"(?<![\w,/-])(?<!\d\.)(?P<y>1[89]\d\d)(?P<decade>'?s)?(?![\w/]|[.,-]\d)")
@@ -48,6 +53,9 @@ def numeric_dates(text: str, oldest_year: int) -> Iterator[Span]:
             if _is_month_and_year(text, match):
                 yield *match.span(), BY_CONTEXT
     yield from _by_cue(text)
+    for match in _LAST_TAKEN.finditer(text):
+        if could_be_day_and_month(int(match["a"]), int(match["b"])):
+            yield *match.span("day"), BY_CONTEXT
     for match in _DAY_ALONE.finditer(text):
         yield *match.span("day" if match["day"] else "of_month"), BY_CONTEXT
     for match in _YEAR_ALONE.finditer(text):

@@ -42,7 +42,7 @@ _SCHOOL: Final = re.compile(
     rf"Elementary|Montessori(?: School)?|Preschool|Kindergarten|Daycare|Day Care|Head Start|Middle School|High School|Junior High)\b"
 )
 _CHURCH: Final = re.compile(
-    rf"(?<![\w-])((?:(?:{_WORD}|of|the) ){{0,4}}?{_WORD} )(?:Baptist |Lutheran |Methodist |Catholic |Presbyterian |Episcopal |Community |Orthodox |Pentecostal |AME )?(?:Church|Synagogue|Mosque|Parish|Cathedral|Tabernacle)\b(?! of (?:England|Christ\b))"
+    rf"(?<![\w-])((?:(?:{_WORD}|of|the) ){{0,4}}?{_WORD} )(?:Baptist |Lutheran |Methodist |Catholic |Presbyterian |Episcopal |Community |Orthodox |Pentecostal |AME )?(?:Church|Synagogue|Mosque|Parish|Cathedral|Tabernacle|Monastery|Convent|Priory|Gurdwara|Mandir)\b(?! of (?:England|Christ\b))"
 )
 _INSURANCE: Final = re.compile(
     r"\b(?:insur|cover(?:ed|age)|payer|payor|policy|plan\b|member\b|subscriber|HMO|PPO|carrier|benefits|premium|copay|medicare advantage|prior auth)",

@@ -23,6 +23,9 @@ def marked(text: str) -> str:
     [
         # digits
         "[4/9/23]",
+        "S. Quayle RN [9/21] 0705",
+        "R IJ TLC ([6/14])",
+        "Aspirin,81 mg,PO,daily,[10/1]",
         "D0B: [O4/l7/l958]",
         "seen [1O/3/2O21]",
         "DOI: [05/05/22]",
@@ -168,6 +171,9 @@ def test_finds(text: str) -> None:
     [
         # scores, fractions, pressures
         "pain 6/10",
+        "Novolin 70/30,22 u,SC",
+        "Norco,5/325,PO,prn",
+        "foley 2/2 retention",
         "l/O",
         "I/O 1200/800",
         "Return 6/52",

@@ -22,6 +22,7 @@ def found(text: str) -> list[str]:
         ("driver for Corvid Express. Denied tobacco", ["Corvid Express"]),
         ("works at National Harbor Supply", ["National Harbor Supply"]),
         ("Employer: Lowmoor Textiles", ["Lowmoor Textiles"]),
+        ("sister at Holmwood Monastery", ["Holmwood Monastery"]),
         ("worked for Tolliver Foods for 11 years", ["Tolliver Foods"]),
         ("served with the 3rd Battalion, 7th Marines 2001-2005", ["3rd Battalion, 7th Marines"]),
         ("assigned HHC 2-87 Infantry, Fort", ["HHC 2-87 Infantry"]),
