@@ -50,6 +50,14 @@ _OWN_FIELDS: Final = frozenset(
 )
 
 
+# What those values look like: hashes, ids, words and codes, with section and number behind them. What a pen could have put there is read.
+_OWN_VALUE: Final = re.compile(
+    r"(?:[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|NCT\d{8}|[A-Za-z][A-Za-z_./]{0,60}\d{0,2})(?:\|[A-Z_]{2,40}|\|\d{1,6}){0,4}"
+)
+_OWN_NUMBERS: Final = frozenset({"generation", "ordinal", "piece", "span", "page"})
+_OWN_NAME: Final = re.compile(r"[a-z_]{1,40}")
+
+
 @dataclass(frozen=True, slots=True)
 class _Judged:
     """What one document is read with."""
@@ -246,12 +254,17 @@ def _document_of(payload: Any) -> UUID | None:
 
 
 def _texts(value: Any, name: str = "") -> Iterator[str]:
-    """Yield the texts in a payload that are no codes or hashes of ours."""
+    """Yield the texts, names and numbers in a payload that are no codes, hashes or counts of ours."""
     if isinstance(value, str):
-        if not (name in _OWN_FIELDS and " " not in value and "@" not in value):
+        if not (name in _OWN_FIELDS and _OWN_VALUE.fullmatch(value)):
             yield value
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        if name not in _OWN_NUMBERS:
+            yield f"{name}: {value}" if _OWN_NAME.fullmatch(name) else str(value)
     elif isinstance(value, dict):
         for key, one in value.items():
+            if not _OWN_NAME.fullmatch(str(key)):
+                yield str(key)
             yield from _texts(one, str(key))
     elif isinstance(value, list | tuple):
         for one in value:

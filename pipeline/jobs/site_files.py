@@ -46,12 +46,20 @@ def read_site_file(services: Services, manifest_sha256: str) -> SiteFile:
     """
     try:
         landed = LandedFile.of(read_json(_get(services.landing, manifest_sha256)))
-        content = _get(services.landing, landed.content)
-        said = None if landed.sidecar is None else _get(services.landing, landed.sidecar)
+        content, said = _parts(services.landing, landed)
     except KeyError:
         raise RecordError(FailureCategory.NOT_FOUND, "landing has lost the file") from None
     sidecar = Sidecar() if said is None else read_sidecar(said)
     return build_site_file(landed, content, sidecar, settings=services.settings, secret=services.secret)
+
+
+def _parts(landing: Landing, landed: LandedFile) -> tuple[bytes, bytes | None]:
+    """Return content and sidecar; of two damaged ones, both are found, so that one ingestion mends the file."""
+    try:
+        content = _get(landing, landed.content)
+    finally:
+        said = None if landed.sidecar is None else _get(landing, landed.sidecar)
+    return content, said
 
 
 def _get(landing: Landing, sha256: str) -> bytes:

@@ -75,6 +75,33 @@ def test_what_leaked_into_a_chunk_a_payload_and_a_title_is_found_and_not_shown(s
     assert "quartermain" not in summary.model_dump_json()
 
 
+@pytest.mark.parametrize(
+    ("leak", "category"),
+    [
+        ({"natural_key": "301-555-0142"}, "PHONE"),
+        ({"part": "412-55-8093"}, "SSN"),
+        ({"text_hash": "03/09/2031"}, "DATE"),
+        ({"Seen by Dr. Winterbourne": 1}, "NAME"),
+        ({"mrn": 41286753}, "MRN"),
+        ({"nct_id": "q@clinic.example"}, "EMAIL"),
+    ],
+)
+def test_a_leak_in_a_field_of_codes_a_fields_name_or_a_number_is_found(services: Services, leak: dict[str, object], category: str):
+    with services.index.session() as index:
+        other = next(one for one in index.scan() if isinstance(one.id, UUID))
+        index.set_payload(
+            [
+                (
+                    other.id,
+                    {**other.payload, "kind": "note", "source": "documents", "conditions": [], "scope": [], "status_as_of": None, **leak},
+                )
+            ]
+        )
+    summary = run_audit(services)
+    assert [(one.category, one.where, one.count) for one in summary.leaks] == [(category, "payload", 1)]
+    assert "Winterbourne" not in summary.model_dump_json()
+
+
 def test_a_foreign_point_is_read_as_clinical_text(services: Services):
     with services.index.session() as index:
         other = next(one for one in index.scan() if isinstance(one.id, UUID))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import GuardRefusedError
+from pipeline.domain.identifiers import sha256_hex
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.jobs import ingest as ingest_job
 from pipeline.jobs.index import run_index
@@ -157,13 +158,20 @@ def test_a_damaged_object_of_landing_fails_by_name_and_is_mended_by_the_next_ing
     source = DocumentFiles([ward / "note3.txt"], services.settings, secret=services.secret)
     (record,) = [record for page in source.pages() for record in page.records]
     fetched = ingest_job.fetch(services, source)
-    from pipeline.domain.identifiers import sha256_hex
-
     key = sha256_hex(record.data if lost == "manifest" else record.attachments[0])
     (path,) = (services.settings.home / "landing").rglob(key)
     path.write_bytes(b"damaged")
     assert ingest_job.normalize_batch(services, fetched)["failed"] == 1
     assert bring_in(services, ward / "note3.txt").new == 1
+
+
+def test_content_and_sidecar_damaged_together_are_mended_by_one_ingestion(services: Services, ward: Path):
+    fetched = ingest_job.fetch(services, DocumentFiles([ward / "note0.txt"], services.settings, secret=services.secret))
+    for name in ("note0.txt", "note0.txt.meta.json"):
+        (path,) = (services.settings.home / "landing").rglob(sha256_hex((ward / name).read_bytes()))
+        path.write_bytes(b"damaged")
+    assert ingest_job.normalize_batch(services, fetched)["failed"] == 1
+    assert bring_in(services, ward / "note0.txt").new == 1
 
 
 def test_documents_can_be_indexed_one_by_one_and_reindexed_by_kind_and_source(services: Services, ward: Path):
