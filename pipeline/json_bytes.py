@@ -55,6 +55,18 @@ def read_json(data: bytes) -> Any:
         raise RecordError(FailureCategory.NOT_JSON, "not JSON") from None
 
 
+def read_json_as_printed(data: bytes) -> Any:
+    """Return a JSON value whose numbers are strings with the digits that were printed: 4.10 stays 4.10.
+
+    Raises:
+        RecordError: ``not_json``.
+    """
+    try:
+        return json.loads(data, parse_float=str, parse_int=str)
+    except (ValueError, RecursionError):
+        raise RecordError(FailureCategory.NOT_JSON, "is not JSON") from None
+
+
 def canonical_bytes(value: Any) -> bytes:
     """Return ``value`` as JSON with sorted keys and no blanks: the same bytes from an API page and from a file.
 

@@ -21,7 +21,7 @@ def chunk(
         str,
         typer.Argument(
             metavar="FILE",
-            help="Study JSON (also .gz, JSON Lines) or eligibility criteria as .txt/.md; with another --kind a text file. - is stdin.",
+            help="Study JSON (also .gz, JSON Lines) or eligibility criteria as .txt/.md; with another --kind a text file, with fhir_resource an Observation as JSON. - is stdin.",
         ),
     ],
     kind: Annotated[str, typer.Option(help="Kind of the documents in FILE.")] = "trial",

@@ -29,8 +29,12 @@ class DocumentKind(StrEnum):
     LAB_REPORT = "lab_report"
     RADIOLOGY_REPORT = "radiology_report"
     PATHOLOGY_REPORT = "pathology_report"
+    FHIR_RESOURCE = "fhir_resource"  # an allow-list of its fields comes before the scrubber
     UNKNOWN = "unknown"  # nobody said; scrubbed as clinical text
 
+
+#: Kinds that a file of the site may be said to have: a trial comes from the registry, a FHIR resource is no text.
+FILE_KINDS = tuple(kind for kind in DocumentKind if kind not in (DocumentKind.TRIAL, DocumentKind.FHIR_RESOURCE))
 
 PUBLIC_KINDS = (
     DocumentKind.PROTOCOL,

@@ -15,10 +15,12 @@ from pipeline.domain.site_files import LandedFile, Sidecar
 from pipeline.domain.study import Eligibility, Study
 from pipeline.domain.vocabulary import DocumentKind, Source
 from pipeline.jobs.site_files import build_site_file
+from pipeline.json_bytes import read_json_as_printed
 from pipeline.settings import Settings
-from pipeline.stages.assemble import assemble_trial
+from pipeline.stages.assemble import assemble_trial, observation_line
 from pipeline.stages.chunking import Chunker, NoteChunker
 from pipeline.stages.deidentify import Scrubber, deidentify, policy_for
+from pipeline.stages.deidentify.fhir_fields import allowed_fields
 from pipeline.stages.embed import open_token_counter
 from pipeline.stages.normalize import normalize_study, read_sidecar
 from pipeline.stages.sources.documents import MEDIA_TYPES, sidecar_of
@@ -67,6 +69,8 @@ def preview_file(settings: Settings, path: Path, *, kind: str) -> dict[str, obje
     head: dict[str, object] = {"source_key": "preview", "kind": kind}
     try:
         sidecar = Sidecar() if said is None else read_sidecar(said)
+        if kind == DocumentKind.FHIR_RESOURCE.value:
+            content = observation_line(allowed_fields(read_json_as_printed(content))).encode()
         file = build_site_file(landed, content, sidecar, settings=settings, secret=b"preview")
     except RecordError as error:
         return {"documents": [{**head, "outcome": error.category, "chunks": [], "loss": None}], "incomplete": True}

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from pipeline.domain.errors import RecordError
 from pipeline.domain.site_files import Sidecar
-from pipeline.domain.vocabulary import DocumentKind, FailureCategory
+from pipeline.domain.vocabulary import FILE_KINDS, DocumentKind, FailureCategory
 from pipeline.json_bytes import read_json
 
 _DATE: Final = r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$"
@@ -30,8 +30,8 @@ class _Read(BaseModel):
     @field_validator("kind")
     @classmethod
     def _no_trial(cls, value: DocumentKind | None) -> DocumentKind | None:
-        if value is DocumentKind.TRIAL:
-            raise ValueError("a trial comes from the registry")
+        if value is not None and value not in FILE_KINDS:
+            raise ValueError("no kind of a text file")
         return value
 
 

@@ -18,7 +18,7 @@ from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.identifiers import keyed_hash, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, SourceVersion
 from pipeline.domain.site_files import LandedFile
-from pipeline.domain.vocabulary import DocumentKind, FailureCategory, Source
+from pipeline.domain.vocabulary import FILE_KINDS, FailureCategory, Source
 from pipeline.observability import log_event
 from pipeline.settings import Settings
 
@@ -59,8 +59,8 @@ class DocumentFiles:
     def __init__(
         self, paths: Sequence[str | Path], settings: Settings, *, secret: bytes, kind: str | None = None, access: str | None = None
     ) -> None:
-        if kind is not None and kind not in {one.value for one in DocumentKind if one is not DocumentKind.TRIAL}:
-            raise UsageError("no such kind of document", remedy=f"Known: {', '.join(one for one in DocumentKind if one != 'trial')}.")
+        if kind is not None and kind not in FILE_KINDS:
+            raise UsageError("no such kind of document", remedy=f"Known: {', '.join(FILE_KINDS)}.")
         if access is not None and access not in settings.access_labels:
             raise UsageError("no such access label", remedy="CLINDEX_ACCESS_LABELS names them.")
         self._secret = secret

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from pipeline.stages.deidentify.clinical_terms import is_clinical_term
 from pipeline.stages.deidentify.recognisers.names_judge import MIN_LOWER, Span
 from pipeline.stages.deidentify.recognisers.names_lexicon import words_of
 from pipeline.stages.deidentify.recognisers.names_phrase import PARTICLES, after_fillers, end_of, extend, linked
@@ -15,6 +16,7 @@ TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "mx", "prof", "drs", "dra", 
 _TITLE_GAP: Final = re.compile(r"\.?[ \t]{0,3}|\.?[ \t]?\r?\n[ \t]{0,8}")
 _ABBREVIATED: Final = frozenset({"rev", "fr", "capt", "sgt", "lt", "hon"})
 TITLE_SCORE: Final = 0.95
+_NO_SURNAME_END: Final = ("ed", "ing", "ment", "tion", "ly", "ity", "ness")
 SOFT_SCORE: Final = 0.88
 LOWER_SCORE: Final = 0.82
 
@@ -44,11 +46,21 @@ def _titled(text: str, words: Sequence[Word], index: int, *, hard: bool) -> Iter
         yield word.start, words[first].end, LOWER_SCORE
         return
     last = extend(text, words, first, spoken=True)
+    if hard and last == first + 1 and last < len(words) and _is_surname(text, word, words[last]):
+        last += 1
     yield word.start, end_of(text, words, last - 1), TITLE_SCORE if hard else SOFT_SCORE
     if words[index].low in ("drs", "mr", "mrs") and last + 1 < len(words) and words[last].low in ("and", "&") and words[last + 1].upper:
         other = words[last + 1]
         if other.low not in TITLES and not other.never and not other.plain_word:
             yield other.start, end_of(text, words, extend(text, words, last + 1) - 1), SOFT_SCORE
+
+
+def _is_surname(text: str, given: Word, word: Word) -> bool:
+    """Whether an ordinary word after a title and a given name (or a name in no list) is the surname: "Dr. Osric Vane"."""
+    begins = given.shape == "T" and (given.given or not (given.last or given.ordinary))
+    fits = word.shape == "T" and word.plain_word and not word.never and not word.credential
+    other = word.low in words_of("roles") or word.low.endswith(_NO_SURNAME_END) or is_clinical_term(word.text)
+    return begins and fits and not other and text[given.end : word.start] == " "
 
 
 def _closes(text: str, word: Word) -> bool:

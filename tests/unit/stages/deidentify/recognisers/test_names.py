@@ -34,6 +34,10 @@ SURE = 0.8  # below it, a clinical word takes a find back
         ("Sister Benedicta visited", ["Benedicta"]),
         ("Rev. Tobias Crane prayed", ["Tobias Crane"]),
         ("charge nurse Priya Raman", ["Priya Raman"]),
+        ("Seen by Dr. Osric Vane (final)", ["Osric Vane"]),
+        ("Seen by Dr. Helen Radiology", ["Helen"]),
+        ("Dr. Maria Attending physician", ["Maria"]),
+        ("Mr. Ivan Presented with pain", ["Ivan"]),
     ],
 )
 def test_a_title_decides(text: str, names: list[str]) -> None:
