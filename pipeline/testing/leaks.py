@@ -16,7 +16,7 @@ _GIVEN: Final = (
 _FAMILY: Final = (
     "Castellanos", "Thornquist", "Okonkwo", "Brown", "Vandermeer", "Delacroix", "Hutchins", "Nakamura", "O'Rourke", "Pettigrew", "Green",
     "Villanueva", "Abernathy", "Szymanski", "Ramaswamy", "Holloway", "Birnbaum", "Kowalczyk", "Lindqvist", "Marchetti", "Banerjee", "Hill",
-    "Fitzgerald", "McAllister",
+    "Fitzgerald", "MacTavish",
 )  # fmt: skip
 _STREETS: Final = ("Juniper", "Old Mill", "Cedar Ridge", "Franklin", "Sycamore", "Hawthorne", "West Elm", "Lakeview")
 _KINDS: Final = ("Street", "St.", "Avenue", "Ave", "Road", "Lane", "Drive", "Blvd", "Court", "Terrace")

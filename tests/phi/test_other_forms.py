@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from pathlib import Path
 
 import httpx
@@ -76,7 +77,9 @@ def test_the_public_case_of_metadata(services: Services, cases: dict[str, dict],
     (folder / "one.pdf").write_bytes(pdf(cases["D27"]["input"]))
     bring_in(services, folder)
     found = everything(services.settings) + caplog.text.encode()
-    assert not [value for value in ("QUILL", "4829137", "Fairweather") if value.encode() in found]
+    values = re.findall(r"'([^']+)'", cases["D27"]["expected"])
+    assert len(values) == 3
+    assert not [value for value in values if value.encode() in found]
 
 
 def test_the_public_case_of_names_in_a_resource(models: Path, cases: dict[str, dict], tmp_path: Path):
@@ -85,13 +88,17 @@ def test_the_public_case_of_names_in_a_resource(models: Path, cases: dict[str, d
     shown = preview_file(Settings(home=tmp_path / "home", models_path=models), path, kind="fhir_resource")
     (chunk,) = shown["documents"][0]["chunks"]
     assert chunk["text"] == cases["D29"]["expected"].split("'")[1]
-    assert not [value for value in ("Fairweather", "Ozzie", "Brandvold", "4829137") if value in json.dumps(shown)]
+    values = re.search(r"none of (.+) in chunk", cases["D29"]["expected"])[1].split(", ")
+    assert len(values) == 4
+    assert not [value for value in values if value in json.dumps(shown)]
 
 
 def test_the_public_case_of_a_resource_that_fails_validation(cases: dict[str, dict]):
     with pytest.raises(RecordError) as caught:
         known_from_patient(cases["D31"]["input"])
-    assert not [value for value in ("Marisol", "Quill", "Ozzie", "1950") if value in str(caught.value)]
+    values = [value for value in re.findall(r"'([^']+)'", cases["D31"]["expected"]) if ":" not in value]
+    assert len(values) == 3
+    assert not [value for value in values if value in str(caught.value)]
 
 
 def test_the_public_case_of_a_requests_address(cases: dict[str, dict], caplog: pytest.LogCaptureFixture):
@@ -99,5 +106,6 @@ def test_the_public_case_of_a_requests_address(cases: dict[str, dict], caplog: p
     _, address = cases["D33"]["input"].split(" ", 1)
     with caplog.at_level(logging.INFO), httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(200))) as client:
         client.get(address)
-    assert "Quill" not in caplog.text
-    assert "1950" not in caplog.text
+    values = re.findall(r"=([^&]+)", address)
+    assert len(values) == 2
+    assert not [value for value in values if value in caplog.text]

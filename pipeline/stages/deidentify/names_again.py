@@ -17,7 +17,7 @@ from pipeline.stages.deidentify.recognisers.names_words import Word, split_words
 _GOOD: Final = 0.7
 # A repetition is as sure as what it repeats, but no surer than this: eponyms beside a disease are kept whatever stands elsewhere.
 _MOST: Final = 0.85
-_ABBREVIATED: Final = 0.82  # "F. McA."
+_ABBREVIATED: Final = 0.82  # "I. MacT."
 _SHORTEST: Final = 3
 _SHORTEST_INSIDE: Final = 5  # a shorter surname would be found inside words
 _BY: Final = "NamesAgain"
@@ -32,7 +32,7 @@ class _Names:
     """The names of one document: score by word, their short forms, and what e-mail addresses and user names make of them."""
 
     scores: dict[str, float] = field(default_factory=dict)
-    shortened: set[tuple[str, str]] = field(default_factory=set)  # initial of one part, beginning of the other: "F. McA."
+    shortened: set[tuple[str, str]] = field(default_factory=set)  # initial of one part, beginning of the other: "I. MacT."
     initials: set[str] = field(default_factory=set)  # of parts of whole names
     joined: dict[str, float] = field(default_factory=dict)
 
@@ -137,7 +137,7 @@ def _inside(word: Word, names: _Names) -> float:
 
 
 def _abbreviated(text: str, words: Sequence[Word], index: int, names: _Names) -> int:
-    """Where "F. McA." or "F.M." ends for a name of the document; 0: it is none of them."""
+    """Where "I. MacT." or "F.M." ends for a name of the document; 0: it is none of them."""
     if index + 1 >= len(words):
         return 0
     initial, after = words[index], words[index + 1]

@@ -21,7 +21,7 @@ class KnownIdentifiers:
 
     Attributes:
         values: Names as ``Family, Given Given`` or ``Given Family``, one person a value; addresses one line a value (street, city);
-            dates as ISO 8601 (``1951-03-14``); everything else as it is written.
+            dates as ISO 8601 (``1948-11-02``); everything else as it is written.
     """
 
     values: Mapping[IdentifierClass, tuple[str, ...]] = field(default_factory=dict, repr=False)

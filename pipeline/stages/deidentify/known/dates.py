@@ -1,4 +1,4 @@
-"""Finds known dates (of birth, of death) in every usual form: ``1951-03-14``, ``3/14/51``, ``14 Mar 1951``, ``March 14th``, ``14MAR1951``, ``19510314``."""
+"""Finds known dates (of birth, of death) in every usual form: ``1948-11-02``, ``11/2/48``, ``2 Nov 1948``, ``November 2nd``, ``02NOV1948``, ``19481102``."""
 
 from __future__ import annotations
 

@@ -5,11 +5,11 @@ The file holds a FHIR Patient resource (``"resourceType": "Patient"``), or one o
     {
       "version": 1,
       "values": {
-        "NAME": ["McAllister, Fiona Rose", "Kwabena Oyelaran"],
-        "MRN": ["4829137"],
-        "DATE": ["1951-03-14"],
+        "NAME": ["MacTavish, Ingrid Ruth", "Tomasz Oyelaran"],
+        "MRN": ["5528419"],
+        "DATE": ["1948-11-02"],
         "PHONE": ["(301) 555-0142"],
-        "ADDRESS": ["14 Juniper Street", "Dunmore Falls"],
+        "ADDRESS": ["26 Juniper Street", "Alder Creek"],
         "ZIP": ["02139"]
       }
     }

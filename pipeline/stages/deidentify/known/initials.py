@@ -1,4 +1,4 @@
-"""Finds initials of known people: ``F.M.``, ``F. McA.``, and ``FM`` where the text says that they are initials."""
+"""Finds initials of known people: ``F.M.``, ``I. MacT.``, and ``FM`` where the text says that they are initials."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _has_label(words: Words, first: int, last: int) -> bool:
 
 
 def _shortened(words: Words, person: Person) -> Iterator[tuple[int, int]]:
-    """``F. McA.``: an initial and the beginning of the family name, each with a full stop."""
+    """``I. MacT.``: an initial and the beginning of the family name, each with a full stop."""
     family = fold(person.family)
     first = {fold(name)[:1].upper() for name in person.given}
     for index in (at for at, raw in enumerate(words.raw[:-1]) if raw in first):

@@ -41,7 +41,7 @@ def fold(word: str) -> str:
 
 
 def canonical(folded: str) -> str:
-    """Return a folded word with look-alikes brought to one sign: ``McA1lister`` and ``McAllister`` are one."""
+    """Return a folded word with look-alikes brought to one sign: ``Wa1lace`` and ``Wallace`` are one."""
     return folded.translate(_LOOKALIKES).replace("rn", "m")
 
 

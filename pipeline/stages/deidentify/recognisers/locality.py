@@ -1,6 +1,6 @@
 """The end of an address: town, state, ZIP code, country. In: where to begin. Out: where they end.
 
-``12 Elm St`` and ``Dunmore Falls, MA 02139`` are read as one place because each of both recognisers reads on with this.
+``12 Elm St`` and ``Alder Creek, IL 60614`` are read as one place because each of both recognisers reads on with this.
 """
 
 from __future__ import annotations

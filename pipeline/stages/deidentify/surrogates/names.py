@@ -39,7 +39,7 @@ _ENDS: Final = sorted(
 _TRIES: Final = 60
 _TYPO_LETTERS: Final = ((9, 2), (5, 1))
 _MAX_PIECES: Final = 4  # words that one name is broken into
-_ABBREVIATED: Final = 4  # letters of "McA."
+_ABBREVIATED: Final = 4  # letters of "MacT."
 _PARTS: Final = re.compile(r"[\s\-]+")
 _WORD_APART: Final = re.compile(r"[,;/&]|\n\s*\n")
 
@@ -161,7 +161,7 @@ class InventedNames:
         return "".join(map(self._letter, raw)) if raw in known else None
 
     def _shortened(self, read: Words, index: int) -> str | None:
-        """``McA.`` of McAllister: as many letters of the surrogate."""
+        """``MacT.`` of MacTavish: as many letters of the surrogate."""
         folded = read.folded[index]
         if len(folded) > _ABBREVIATED or read.text[read.ends[index] : read.ends[index] + 1] != "." or folded in self._parts:
             return None

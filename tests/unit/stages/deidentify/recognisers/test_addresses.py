@@ -51,7 +51,7 @@ def test_finds_a_whole_address(text: str, address: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Platelet count 10025 /uL, WBC 12500",
+        "Ferritin 20145 ng, platelets 11800",
         "12 Lead ECG and 2 View Chest X-ray",
         "500 MG DR tablet, 20 ML WAY too much",
         "Vitals: HR 72, RR 16, SpO2 97%",

@@ -48,7 +48,7 @@ def found(text: str) -> list[str]:
         ("City: Trenton", ["Trenton"]),
         ("trip to Galle last month", ["Galle"]),
         ("in New York City", ["New York City"]),
-        ("traveled to Washington, D.C., last week", ["Washington, D.C."]),
+        ("moved to Washington, D.C., in spring", ["Washington, D.C."]),
     ],
 )
 def test_finds_towns(text: str, places: list[str]) -> None:

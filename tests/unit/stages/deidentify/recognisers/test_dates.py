@@ -239,7 +239,7 @@ def test_finds(text: str) -> None:
         "protocol no. 20120104",
         "301-555-0142",
         "1-800-555-0142",
-        "521-44-9087",
+        "412-55-8093",
         "1/2000 live births",
         "1/2000 dilution",
         "5-2000 units",

@@ -16,7 +16,7 @@ def found(text: str) -> list[str]:
     ("text", "names"),
     [
         (
-            "Sent from St. Odile's Hospital to Harrow County Medical Center, Ward 7 West.",
+            "Sent from St. Odile's Hospital to Harrow County Medical Center, Ward 3 East.",
             ["St. Odile's Hospital", "Harrow County Medical Center"],
         ),
         ("seen at Mercy General last week", ["Mercy General"]),
@@ -61,7 +61,7 @@ def test_finds_names(text: str, names: list[str]) -> None:
         "seen in the Emergency Department, then ICU",
         "Primary Care Clinic follow-up; Pain Clinic",
         "returned to the clinic; local hospital; nursing home",
-        "Ward 7 West, bed 12",
+        "Ward 2 North, bed 12",
         "New York Heart Association class III",
         "Eastern Cooperative Oncology Group status 1",
         "National Cancer Institute criteria",

@@ -39,7 +39,7 @@ def test_initials_of_people(text: str, initials: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "T.I.D. dosing and b.i.d. stay",
+        "q.i.d. doses, T.I.D. after meals",
         "The initials of the examiner",
         "initial TKI therapy, 61F",
         "FIGO stage IIB",
