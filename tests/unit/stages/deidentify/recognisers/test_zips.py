@@ -36,8 +36,8 @@ def test_finds_codes_that_are_announced(text: str, code: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Platelet count 10025 /uL",
-        "WBC 12500, dose 15000 units",
+        "Platelets were 30417 per uL",
+        "WBC 11800, dose 20000 units",
         "pT2N1M0 and T2N 1M0 disease",
         "T2N1M0",
         "PA 15000 ng, MD 20001 signed, CO 80000 ml",
