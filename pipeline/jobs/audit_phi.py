@@ -21,7 +21,6 @@ from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.jobs.audit_summary import AuditSummary, LeakPlace, Reader
 from pipeline.jobs.audit_tally import Tally
-from pipeline.jobs.gating import gate_classes
 from pipeline.jobs.load import Loaded, loader
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify import KnownIdentifiers, Policy
@@ -184,7 +183,7 @@ def _read(
     services: Services, tally: Tally, judged: _Judged, text: str, *, where: str, chunk: Chunk | None = None, detect: bool = False
 ) -> None:
     """Let gate and detector read one text, and count what they find."""
-    found = suspects(text, gate_classes(judged.policy), known=judged.known.values, written=judged.written)
+    found = suspects(text, judged.policy.classes, known=judged.known.values, written=judged.written)
     readers: list[tuple[Reader, list[Found]]] = [
         ("gate", [one for one in found if one.by != "gate.known"]),
         ("known", [one for one in found if one.by == "gate.known"]),

@@ -37,14 +37,9 @@ class GateFinding:
     characters: int
 
 
-def gate_classes(policy: Policy) -> frozenset[IdentifierClass]:
-    """Return what the gate looks for under a policy: names that stay on purpose are no leak."""
-    return policy.classes - {IdentifierClass.NAME} if policy.keep_investigators else policy.classes
-
-
 def judge(document: DeidentifiedDocument, chunked: ChunkedDocument, policy: Policy, known: Known) -> list[GateFinding]:
     """Return what still identifies somebody in a document's chunks, title and payload texts; empty: it may be embedded."""
-    classes = gate_classes(policy)
+    classes = policy.classes
     written = written_values(document)
     found: list[GateFinding] = []
     for chunk in chunked.chunks:

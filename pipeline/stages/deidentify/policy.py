@@ -77,7 +77,8 @@ def policy_for(kind: str, source: str, choices: PolicyChoices | None = None) -> 
     if IdentifierClass.DATE in policy.classes:
         policy = replace(policy, year=datetime.now(UTC).year)
     if investigators:
-        return replace(policy, keep_investigators=choices.keep_investigators)
+        kept = {IdentifierClass.NAME} if choices.keep_investigators else set()
+        return replace(policy, classes=policy.classes - kept, keep_investigators=choices.keep_investigators)
     if name == default:
         return replace(policy, names=choices.clinical_names, dates=choices.clinical_dates, formats=choices.formats)
     return policy

@@ -30,7 +30,6 @@ _NO_TOWN: Final = word_set(
     "admitted date name physician provider attending hospital clinic contact insurance id sex gender home work on in at a an lives "
     "mother father"
 )
-_REGION_WORDS: Final = 5
 
 
 def state_at(text: str, start: int) -> int | None:

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.domain.phi import SAFE_HARBOR, IdentifierClass
 from pipeline.domain.vocabulary import DocumentKind
-from pipeline.stages.deidentify import PolicyChoices, ReplaceBy, policy_for
+from pipeline.stages.deidentify import PolicyChoices, ReplaceBy, Scrubber, policy_for
 from pipeline.stages.deidentify.policy import parse
 
 DATA = resources.files("pipeline.stages.deidentify").joinpath("policy.toml").read_text("utf-8")
@@ -44,6 +44,17 @@ def test_a_choice_changes_the_ids_of_its_own_documents_and_no_others():
     assert changed(shifted) == ["note"]
     assert changed(named) == ["protocol"]
     assert changed(formats) == ["note"]
+
+
+def test_names_stay_in_public_documents_where_the_site_says_so():
+    text = "Principal Investigator: Dr. Osric Vane (office@site.example)"
+
+    def scrubbed(kind: str, *, keep: bool) -> str:
+        return Scrubber().scrub(text, policy_for(kind, "documents", PolicyChoices(keep_investigators=keep))).text
+
+    assert scrubbed("protocol", keep=False) == "Principal Investigator: Dr. [NAME] ([EMAIL])"
+    assert scrubbed("protocol", keep=True) == "Principal Investigator: Dr. Osric Vane ([EMAIL])"
+    assert scrubbed("note", keep=True) == "Principal Investigator: Dr. [NAME] ([EMAIL])"
 
 
 def test_the_year_that_tells_ages_over_89_is_part_of_the_id_where_dates_go():
