@@ -14,7 +14,7 @@ from typing import Final
 
 import wordfreq
 
-FOLDER: Final = Path(__file__).resolve().parent.parent / "pipeline" / "stages" / "deidentify" / "lexicons"
+FOLDER: Final = Path(__file__).resolve().parent.parent / "pipeline" / "lexicons"
 SHORTEST: Final = 5  # shorter ones are as often foreign names
 # Zipf frequency (wordfreq, large list): "cystoscope" 1.2, "retrobulbar" 1.2; below 1 stand words that no note uses.
 LEAST_ZIPF: Final = 1.0

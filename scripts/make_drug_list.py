@@ -1,4 +1,4 @@
-"""Writes the list of drugs that de-identification keeps: ``pipeline/stages/deidentify/lexicons/drugs.txt``.
+"""Writes the list of drugs that de-identification keeps: ``pipeline/lexicons/drugs.txt``.
 
 In: the dictionary of the package ``drug-named-entity-recognition`` (MIT, Fast Data Science Ltd; compiled from DrugBank's open vocabulary,
 MeSH, MedlinePlus, NHS and Wikipedia), read without its finder. Out: one lower-case word a line; names of several words are found by
@@ -18,7 +18,7 @@ from typing import Final
 
 import wordfreq
 
-FOLDER: Final = Path(__file__).resolve().parent.parent / "pipeline" / "stages" / "deidentify" / "lexicons"
+FOLDER: Final = Path(__file__).resolve().parent.parent / "pipeline" / "lexicons"
 PACKAGE: Final = "drug_named_entity_recognition"
 # Sources whose entries are drugs; a canonical name that MeSH alone knows is as often a molecule of the laboratory.
 CLINICAL_KEYS: Final = ("medline_plus_id", "nhs_url", "drugbank_id", "wikipedia_url")

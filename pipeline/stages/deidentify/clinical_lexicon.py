@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from pipeline.stages.deidentify.word_lists import entries
+from pipeline.lexicons import entries
 
 # A word of letters and digits with its possessive: "Crohn's", "Graves'".
 WORD: Final = re.compile(r"([^\W_]+)('s?(?![^\W_]))?")

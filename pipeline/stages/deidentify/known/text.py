@@ -10,7 +10,7 @@ from functools import cache
 from itertools import accumulate
 from typing import Final
 
-from pipeline.stages.deidentify.word_lists import entries
+from pipeline.lexicons import entries
 
 # Letters, digits and the marks that belong to them (Latin, Hebrew, Arabic, Indic).
 _MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0970-\u109f"

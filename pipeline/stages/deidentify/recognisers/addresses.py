@@ -12,9 +12,10 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.lexicons import entries
 from pipeline.stages.deidentify.recognisers.address_forms import FORMS, NAMELESS_FORMS, UPPER
 from pipeline.stages.deidentify.recognisers.base import Recogniser
-from pipeline.stages.deidentify.recognisers.gazetteer import lexicon, word_set
+from pipeline.stages.deidentify.recognisers.gazetteer import word_set
 from pipeline.stages.deidentify.recognisers.locality import read_on, state_at
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def units(text: str, end: int) -> int:
 @cache
 def _street_words() -> dict[str, str]:
     """Return the mark of each street word, by its lower-case form."""
-    return {word.lower(): mark.strip() for word, _, mark in (line.partition(" ") for line in lexicon("street_words"))}
+    return {word.lower(): mark.strip() for word, _, mark in (line.partition(" ") for line in entries("street_words"))}
 
 
 def _street_end(text: str, match: re.Match[str]) -> int | None:

@@ -12,8 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.lexicons import entries
 from pipeline.stages.deidentify.recognisers.base import Recogniser
-from pipeline.stages.deidentify.recognisers.gazetteer import lexicon, town_at
+from pipeline.stages.deidentify.recognisers.gazetteer import town_at
 from pipeline.stages.deidentify.recognisers.locality import after_town
 from pipeline.stages.deidentify.recognisers.town_words import TERM
 
@@ -117,20 +118,20 @@ def _before(text: str, start: int) -> str:
 @cache
 def _kinds() -> re.Pattern[str]:
     """Return the words that end a site's name, with a capital or in capitals; longest first."""
-    words = sorted((line.removesuffix(" ?") for line in lexicon("facility_kinds")), key=len, reverse=True)
+    words = sorted((line.removesuffix(" ?") for line in entries("facility_kinds")), key=len, reverse=True)
     either = [re.escape(form) for word in words for form in dict.fromkeys((word, word.upper()))]
     return re.compile(rf"(?<=[\w.'&] )(?:{'|'.join(either)})(?![\w-])")
 
 
 @cache
 def _doubtful_kinds() -> frozenset[str]:
-    return frozenset(line.removesuffix(" ?").lower() for line in lexicon("facility_kinds") if line.endswith(" ?"))
+    return frozenset(line.removesuffix(" ?").lower() for line in entries("facility_kinds") if line.endswith(" ?"))
 
 
 @cache
 def _known() -> re.Pattern[str]:
     """Return sites known by name; group 1 holds those that need no word of place before them."""
-    lines = sorted(lexicon("facilities"), key=len, reverse=True)
+    lines = sorted(entries("facilities"), key=len, reverse=True)
     sure = "|".join(re.escape(line) for line in lines if not line.endswith(" +"))
     unsure = "|".join(re.escape(line.removesuffix(" +")) for line in lines if line.endswith(" +"))
     kind = r"(?: (?i:hospitals?|clinic|medical center|med(?:ical)? ct?r|med center|health(?: system)?|cancer center|university(?: hospital)?|med|er))?"
@@ -139,7 +140,7 @@ def _known() -> re.Pattern[str]:
 
 @cache
 def _generic() -> frozenset[str]:
-    return frozenset(lexicon("generic_sites"))
+    return frozenset(entries("generic_sites"))
 
 
 def _is_generic(word: str) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
-_PACKAGE: Final = "pipeline.stages.deidentify"
+from pipeline.lexicons import entries
+
 # "St. Louis", "Saint Louis" and "St Louis" are one name.
 _SHORT: Final = {"saint": "st", "st.": "st", "mt.": "mount", "mt": "mount", "ft.": "fort", "ft": "fort", "sainte": "ste", "ste.": "ste"}
 _MOST_WORDS: Final = 4
@@ -22,12 +22,6 @@ class Town:
 
     states: frozenset[str]
     doubtful: bool
-
-
-def lexicon(name: str) -> list[str]:
-    """Return the entries of a word list of this package, in order, without comments."""
-    text = resources.files(_PACKAGE).joinpath("lexicons", f"{name}.txt").read_text("utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
 def key(name: str) -> str:
@@ -45,7 +39,7 @@ def word_set(text: str) -> frozenset[str]:
 def towns() -> dict[str, Town]:
     """Return towns by ``key``."""
     found: dict[str, Town] = {}
-    for line in (*lexicon("places"), *lexicon("places_more")):
+    for line in (*entries("places"), *entries("places_more")):
         name, states, doubtful, *_ = (*line.split("|"), "", "")
         found[key(name)] = Town(frozenset(states.split()), doubtful == "?")
     for region in regions():
@@ -70,7 +64,7 @@ def abbreviations() -> frozenset[str]:
 @cache
 def regions() -> frozenset[str]:
     """Return states and countries by ``key``: what stays where it stands alone."""
-    return frozenset(map(key, lexicon("regions"))) | frozenset(states())
+    return frozenset(map(key, entries("regions"))) | frozenset(states())
 
 
 def is_zip_of(state: str, zip_code: str) -> bool:
@@ -102,7 +96,7 @@ def _first_words() -> frozenset[str]:
 
 @cache
 def _states() -> tuple[tuple[str, str, str], ...]:
-    return tuple((name, abbreviation, prefixes) for name, abbreviation, prefixes in (line.split("|") for line in lexicon("us_states")))
+    return tuple((name, abbreviation, prefixes) for name, abbreviation, prefixes in (line.split("|") for line in entries("us_states")))
 
 
 @cache

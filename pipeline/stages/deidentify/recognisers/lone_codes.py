@@ -13,8 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.lexicons import entries
 from pipeline.stages.deidentify.recognisers.base import Recogniser
-from pipeline.stages.deidentify.recognisers.gazetteer import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -62,7 +62,7 @@ class LoneCodes(Recogniser):
 @cache
 def _drug_prefixes() -> frozenset[str]:
     """Letters before the numbers of drugs in development, of trials and of publications."""
-    return frozenset(lexicon("drug_code_prefixes"))
+    return frozenset(entries("drug_code_prefixes"))
 
 
 def _follows_code_word(text: str, start: int) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib import resources
 from typing import Final
 
-_PACKAGE: Final = "pipeline.stages.deidentify"
+from pipeline.lexicons import entries
+
 _NO_NAME: Final = "."
 _LONGEST_SHORT_NAME: Final = 3
 
@@ -32,9 +32,8 @@ class Month:
 
 
 def _rows() -> Iterator[list[str]]:
-    for line in resources.files(_PACKAGE).joinpath("lexicons", "months.txt").read_text("utf-8").splitlines():
-        if line and not line.startswith("#"):
-            yield line.split()
+    for line in entries("months"):
+        yield line.split()
 
 
 @cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache
-from importlib import resources
 from typing import Final
+
+from pipeline.lexicons import entries
 
 _NO_ACCENT: Final = str.maketrans({"đ": "d", "ł": "l", "ø": "o", "ß": "ss", "ı": "i", "æ": "ae", "þ": "th", "ð": "d"})
 
@@ -13,8 +14,7 @@ _NO_ACCENT: Final = str.maketrans({"đ": "d", "ł": "l", "ø": "o", "ß": "ss", 
 @cache
 def words_of(name: str, *, lower: bool = False) -> frozenset[str]:
     """Return the entries of a list in ``lexicons``: one a line, lines that begin with # left out; in lower case if asked for."""
-    lines = resources.files("pipeline.stages.deidentify").joinpath("lexicons", f"{name}.txt").read_text("utf-8").splitlines()
-    return frozenset(line.lower() if lower else line for line in lines if line and not line.startswith("#"))
+    return frozenset(line.lower() if lower else line for line in entries(name))
 
 
 def never() -> frozenset[str]:

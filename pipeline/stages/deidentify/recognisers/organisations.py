@@ -12,8 +12,9 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.lexicons import entries
 from pipeline.stages.deidentify.recognisers.base import Recogniser
-from pipeline.stages.deidentify.recognisers.gazetteer import key, lexicon, regions, word_set
+from pipeline.stages.deidentify.recognisers.gazetteer import key, regions, word_set
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -143,7 +144,7 @@ def _name_end(text: str, start: int, end: int) -> int:
 
 @cache
 def _insurers() -> re.Pattern[str]:
-    names = sorted(lexicon("insurers"), key=len, reverse=True)
+    names = sorted(entries("insurers"), key=len, reverse=True)
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?: of (?:the )?[A-Z]\w{{2,15}}(?: [A-Z]\w{{2,15}})?)?(?![\w-])")
 
 

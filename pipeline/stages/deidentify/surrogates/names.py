@@ -9,10 +9,10 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
+from pipeline.lexicons import entries
 from pipeline.stages.deidentify.known.people import PARTICLES, SUFFIXES, TITLES, Person, parse_person
 from pipeline.stages.deidentify.known.text import Words, canonical, fold, is_word, word_set
 from pipeline.stages.deidentify.surrogates.key import Chooser
-from pipeline.stages.deidentify.word_lists import entries
 
 # Borne by women and men alike: a note's pronouns stay right.
 _GIVEN: Final = tuple(

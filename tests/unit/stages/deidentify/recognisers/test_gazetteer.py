@@ -64,6 +64,6 @@ def test_zip_codes_have_their_states(state: str, zip_code: str, expected: bool) 
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_list_states_its_source_and_is_compact(name: str) -> None:
-    text = resources.files("pipeline.stages.deidentify").joinpath("lexicons", f"{name}.txt").read_text("utf-8")
+    text = resources.files("pipeline.lexicons").joinpath(f"{name}.txt").read_text("utf-8")
     assert "Source:" in text.split("\n\n")[0][:900]
     assert len(text.encode()) <= LARGEST_BYTES

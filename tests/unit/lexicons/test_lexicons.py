@@ -3,18 +3,14 @@ from importlib import resources
 
 import pytest
 
-from pipeline.stages.deidentify.word_lists import entries
+from pipeline.lexicons import entries
 
-LISTS = sorted(
-    each.name.removesuffix(".txt")
-    for each in resources.files("pipeline.stages.deidentify").joinpath("lexicons").iterdir()
-    if each.name.endswith(".txt")
-)
+LISTS = sorted(each.name.removesuffix(".txt") for each in resources.files("pipeline.lexicons").iterdir() if each.name.endswith(".txt"))
 
 
 @pytest.mark.parametrize("name", LISTS)
 def test_a_list_has_entries_and_names_its_source_first(name):
-    text = resources.files("pipeline.stages.deidentify").joinpath("lexicons", f"{name}.txt").read_text("utf-8")
+    text = resources.files("pipeline.lexicons").joinpath(f"{name}.txt").read_text("utf-8")
     assert text.startswith("# ")
     assert entries(name)
 
@@ -29,10 +25,10 @@ THIRD_PARTY = re.compile(r"GeoNames|wordfreq|web2|Census|CLDR|faker|MIT License|
 
 def test_every_list_made_from_somebodys_work_is_named_in_the_notice(root):
     notice = (root / "NOTICE").read_text("utf-8")
-    folder = root / "pipeline" / "stages" / "deidentify"
+    folder = root / "pipeline"
     heads = {
         file.relative_to(folder).as_posix(): "".join(line for line in file.read_text("utf-8").splitlines() if line.startswith("#"))
-        for file in [*folder.glob("lexicons/*.txt"), *folder.glob("gate/lexicon/*.txt")]
+        for file in [*folder.glob("lexicons/*.txt"), *folder.glob("stages/deidentify/gate/lexicon/*.txt")]
     }
     made = [name for name, head in heads.items() if THIRD_PARTY.search(head)]
     assert len(made) > 5
