@@ -140,6 +140,26 @@ class Settings(BaseSettings):
         ge=1024,
     )
 
+    # Reading files
+    read_memory_bytes: int = setting(
+        2 * 1024**3,
+        unit="bytes a file's reader",
+        reason="what a page of 40 million pixels needs is far below; a bomb ends here",
+        ge=256 * 1024**2,
+    )
+    read_seconds: float = setting(
+        3600.0, unit="seconds a file", reason="300 pages of OCR at 5 s a page on one core are 25 minutes; what takes an hour hangs", gt=0
+    )
+    read_max_pages: int = setting(5_000, unit="pages", reason="the longest protocols have a few hundred", ge=1)
+    ocr_dpi: int = setting(300, unit="dots per inch", reason="what Tesseract is trained for; see bench.ocr", ge=72, le=600)
+    ocr_workers: int = setting(0, unit="pages at once", reason="0: as many as the cores this process may use", ge=0)
+    ocr_page_seconds: float = setting(60.0, unit="seconds a page", reason="a dense page takes 3 s on one core", gt=0)
+    vision_url: str | None = setting(
+        None, unit="URL of an OpenAI-compatible endpoint", reason="none: figures are captioned by their print and OCR, and nothing is sent"
+    )
+    vision_model: str = setting("", unit="model name", reason="what the endpoint calls it")
+    vision_api_key: SecretStr | None = setting(None, unit="secret", reason="only an endpoint that asks for one")
+
     # Chunking
     parent_context_characters: int = setting(
         160,
@@ -150,6 +170,18 @@ class Settings(BaseSettings):
     )
     prose_target_tokens: int = setting(
         180, unit="tokens", reason="see docs/decisions on chunking: whole sentences below the window of 256", ge=32, le=512
+    )
+
+    protocol_target_characters: int = setting(
+        1200, unit="characters", reason="a paragraph or two; the model's window cuts earlier where words are long", ge=200, le=8000
+    )
+    protocol_min_characters: int = setting(400, unit="characters", reason="a shorter rest is joined to its neighbour", ge=0, le=4000)
+    protocol_max_characters: int = setting(1800, unit="characters", reason="no chunk of a protocol is longer", ge=200, le=16000)
+    protocol_overlap_characters: int = setting(
+        150, unit="characters", reason="about one sentence is said again in the next chunk", ge=0, le=2000
+    )
+    clinical_overlap_sentences: int = setting(
+        1, unit="sentences", reason="what a pronoun refers to mostly stands one sentence before", ge=0, le=5
     )
 
     # Embedding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pipeline.domain.vocabulary import DropReason, ParseOutcome, Section
+from pipeline.domain.vocabulary import ContentType, DropReason, Element, ParseOutcome, Section
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,9 +30,17 @@ class Chunk:
         span: The chunk's own text in that part (parents are elsewhere).
         token_count: Word pieces of ``embed_text`` by the model's tokenizer, special tokens included.
         context: The parents' abbreviated texts that ``text`` begins with, outermost first.
-        page: 1-based page, or ``None``.
+        page: 1-based page that it begins on, or ``None``.
         piece: 1-based number of this piece of an over-long unit, with ``pieces`` in all.
         repeats: Ordinals of later criteria of the same section, scope and normalised text, which are not stored again.
+        page_to: The page that it ends on, or ``None``.
+        headings: Headings of the sections around it, outermost first, its own last; for display.
+        content_type: What it speaks of, or ``None``: not told.
+        element: Whether it is running text, rows of a table, or a figure.
+        element_number: 1-based number of that table or figure in the document, or ``None``.
+        confidence: 0..1; of text read by OCR the mean over its words.
+        suspects: Stretches of the part inside ``span`` with a number or unit that OCR is not sure of.
+        icd_codes: ICD-10-CM codes that stand in it.
     """
 
     section: Section
@@ -49,6 +57,14 @@ class Chunk:
     piece: int = 1
     pieces: int = 1
     repeats: tuple[int, ...] = ()
+    page_to: int | None = None
+    headings: tuple[str, ...] = field(default=(), repr=False)
+    content_type: ContentType | None = None
+    element: Element = Element.TEXT
+    element_number: int | None = None
+    confidence: float = 1.0
+    suspects: tuple[Span, ...] = ()
+    icd_codes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,15 @@ Offsets are half-open, in characters (code points) of a part's text.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 from uuid import UUID
 
+from pipeline.domain.marks import Mark
 from pipeline.domain.vocabulary import DocumentKind, Reading
+
+#: Names of the parts of a site's file: its text, and its running headers and footers, which are declared drops.
+TEXT_PART: Final = "text"
+FURNITURE_PART: Final = "furniture"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,15 @@ class Facets:
     patient: str | None = None  # pseudonym
     access: str | None = None  # one of the site's labels
     department: str | None = None  # one of the site's list
+    document_date: str | None = None  # ISO, to the day, month or year; of clinical kinds the year alone
+    author_role: str | None = None  # an ``AuthorRole``
+    agency: str | None = None  # public kinds only: who issued it
+    state: str | None = None  # public kinds only: US postal code
+    protocol_number: str | None = None  # of a trial, by its sponsor
+    amendment: str | None = None
+    reference_number: str | None = None  # of an EMS protocol or policy
+    nct_ids: tuple[str, ...] = ()  # registrations that the document names as its own
+    icd_codes: tuple[str, ...] = ()  # ICD-10-CM that the sidecar gives
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,7 @@ class Part:
     page: int | None = None  # 1-based; None: the part is no page
     reading: Reading = Reading.STRUCTURED
     confidence: float = 1.0  # 0..1
+    marks: tuple[Mark, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +87,7 @@ class DeidentifiedPart:
     reading: Reading
     confidence: float
     redactions: tuple[Redaction, ...] = ()
+    marks: tuple[Mark, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

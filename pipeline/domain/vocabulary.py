@@ -56,10 +56,139 @@ class Section(StrEnum):
     INTERVENTION = "INTERVENTION"
     OUTCOME = "OUTCOME"
     TITLE_CONDITIONS = "TITLE_CONDITIONS"
-    NOTE_TEXT = "NOTE_TEXT"  # of a note, report or other text whose sections are not told apart
+    NOTE_TEXT = "NOTE_TEXT"  # of a note, report or other text: what stands under no heading that is known
+
+    # Clinical notes and reports. ``pipeline/stages/sections/sections.toml`` has the headings, LOINC codes and parents of each.
+    CHIEF_COMPLAINT = "CHIEF_COMPLAINT"
+    HISTORY_OF_PRESENT_ILLNESS = "HISTORY_OF_PRESENT_ILLNESS"
+    PAST_MEDICAL_HISTORY = "PAST_MEDICAL_HISTORY"
+    PAST_SURGICAL_HISTORY = "PAST_SURGICAL_HISTORY"
+    FAMILY_HISTORY = "FAMILY_HISTORY"
+    SOCIAL_HISTORY = "SOCIAL_HISTORY"
+    OBSTETRIC_HISTORY = "OBSTETRIC_HISTORY"
+    MEDICATIONS = "MEDICATIONS"
+    ALLERGIES = "ALLERGIES"
+    IMMUNIZATIONS = "IMMUNIZATIONS"
+    REVIEW_OF_SYSTEMS = "REVIEW_OF_SYSTEMS"
+    VITAL_SIGNS = "VITAL_SIGNS"
+    PHYSICAL_EXAM = "PHYSICAL_EXAM"
+    LABORATORY_RESULTS = "LABORATORY_RESULTS"
+    IMAGING = "IMAGING"
+    PROCEDURE = "PROCEDURE"
+    INDICATION = "INDICATION"
+    TECHNIQUE = "TECHNIQUE"
+    COMPARISON = "COMPARISON"
+    SPECIMEN = "SPECIMEN"
+    GROSS_DESCRIPTION = "GROSS_DESCRIPTION"
+    MICROSCOPIC_DESCRIPTION = "MICROSCOPIC_DESCRIPTION"
+    FINDINGS = "FINDINGS"
+    IMPRESSION = "IMPRESSION"
+    DIAGNOSIS = "DIAGNOSIS"
+    ASSESSMENT = "ASSESSMENT"
+    PLAN = "PLAN"
+    ASSESSMENT_AND_PLAN = "ASSESSMENT_AND_PLAN"
+    SUBJECTIVE = "SUBJECTIVE"
+    OBJECTIVE = "OBJECTIVE"
+    HOSPITAL_COURSE = "HOSPITAL_COURSE"
+    DISCHARGE_MEDICATIONS = "DISCHARGE_MEDICATIONS"
+    DISCHARGE_INSTRUCTIONS = "DISCHARGE_INSTRUCTIONS"
+    DISCHARGE_CONDITION = "DISCHARGE_CONDITION"
+    FOLLOW_UP = "FOLLOW_UP"
+    RECOMMENDATION = "RECOMMENDATION"
+
+    # Trial protocols and statistical analysis plans (ICH M11, E9)
+    SYNOPSIS = "SYNOPSIS"
+    SCHEDULE_OF_ACTIVITIES = "SCHEDULE_OF_ACTIVITIES"
+    BACKGROUND = "BACKGROUND"
+    OBJECTIVES_ENDPOINTS = "OBJECTIVES_ENDPOINTS"
+    STUDY_DESIGN = "STUDY_DESIGN"
+    STUDY_POPULATION = "STUDY_POPULATION"
+    STUDY_INTERVENTION = "STUDY_INTERVENTION"
+    DOSE_MODIFICATION = "DOSE_MODIFICATION"
+    CONCOMITANT_THERAPY = "CONCOMITANT_THERAPY"
+    DISCONTINUATION = "DISCONTINUATION"
+    STUDY_ASSESSMENTS = "STUDY_ASSESSMENTS"
+    SAFETY = "SAFETY"
+    STATISTICAL_ANALYSIS = "STATISTICAL_ANALYSIS"
+    SAMPLE_SIZE = "SAMPLE_SIZE"
+    ETHICS = "ETHICS"
+    ADMINISTRATIVE = "ADMINISTRATIVE"
+
+    # EMS protocols and guidelines
+    PURPOSE = "PURPOSE"
+    DEFINITIONS = "DEFINITIONS"
+    POLICY = "POLICY"
+    INDICATIONS = "INDICATIONS"
+    CONTRAINDICATIONS = "CONTRAINDICATIONS"
+    PRECAUTIONS = "PRECAUTIONS"
+    ADVERSE_EFFECTS = "ADVERSE_EFFECTS"
+    DOSING = "DOSING"
+    ADULT = "ADULT"
+    PEDIATRIC = "PEDIATRIC"
+    BASE_CONTACT = "BASE_CONTACT"  # when the medic must call the base hospital
+    SPECIAL_CONSIDERATIONS = "SPECIAL_CONSIDERATIONS"
+
+    # Papers, and what any document may have
+    ABSTRACT = "ABSTRACT"
+    INTRODUCTION = "INTRODUCTION"
+    METHODS = "METHODS"
+    RESULTS = "RESULTS"
+    DISCUSSION = "DISCUSSION"
+    CONCLUSION = "CONCLUSION"
+    REFERENCES = "REFERENCES"
+    APPENDIX = "APPENDIX"
+    ABBREVIATIONS = "ABBREVIATIONS"
+    TABLE_OF_CONTENTS = "TABLE_OF_CONTENTS"
+    TITLE_PAGE = "TITLE_PAGE"
 
 
 CRITERION_SECTIONS = (Section.INCLUSION_CRITERION, Section.EXCLUSION_CRITERION, Section.ELIGIBILITY_UNPARSED)
+
+
+class ContentType(StrEnum):
+    """What a chunk speaks of."""
+
+    MEDICATION = "medication"
+    PROCEDURE = "procedure"
+    ASSESSMENT = "assessment"
+    GENERAL = "general"
+
+
+class Element(StrEnum):
+    """What a chunk was made of."""
+
+    TEXT = "text"
+    TABLE = "table"
+    FIGURE = "figure"
+
+
+class AuthorRole(StrEnum):
+    """What the author of a document is."""
+
+    PHYSICIAN = "physician"
+    RESIDENT = "resident"
+    NURSE = "nurse"
+    NURSE_PRACTITIONER = "nurse_practitioner"
+    PHYSICIAN_ASSISTANT = "physician_assistant"
+    PHARMACIST = "pharmacist"
+    RADIOLOGIST = "radiologist"
+    PATHOLOGIST = "pathologist"
+    SURGEON = "surgeon"
+    THERAPIST = "therapist"
+    PARAMEDIC = "paramedic"
+    MIDWIFE = "midwife"
+    DIETITIAN = "dietitian"
+    SOCIAL_WORKER = "social_worker"
+    PSYCHOLOGIST = "psychologist"
+    TECHNICIAN = "technician"
+
+
+class Provenance(StrEnum):
+    """Where a fact about a document comes from."""
+
+    RECORD = "record"  # the sidecar or manifest states it
+    EXTRACTED = "extracted"  # read from the document itself
+    INHERITED = "inherited"  # from the folder that it lies in
 
 
 class Reading(StrEnum):
@@ -90,6 +219,8 @@ class DropReason(StrEnum):
     GROUPING_LABEL = "grouping_label"
     PLACEHOLDER = "placeholder"  # "None", "N/A", "-": says nothing
     MARKUP = "markup"  # escape signs and emphasis marks
+    FURNITURE = "furniture"  # running headers and footers of pages
+    DOT_LEADER = "dot_leader"  # "......" between an entry of a list of contents and its page
     REPEAT = "repeat"  # the same criterion again: its ordinal stands in the first chunk's ``repeats``
 
 
@@ -144,6 +275,19 @@ class FailureCategory(StrEnum):
     UNSUPPORTED_FORMAT = "unsupported_format"
     NOT_UTF8 = "not_utf8"
     NO_TEXT = "no_text"  # an empty file, or nothing but blanks
+    NOT_A_PDF = "not_a_pdf"  # nor anything else that its name promises
+    DAMAGED_FILE = "damaged_file"  # truncated or broken: no reader opens it
+    ENCRYPTED = "encrypted"  # and the empty password does not open it
+    NO_PAGES = "no_pages"
+    TOO_MANY_PAGES = "too_many_pages"
+    READ_TIMEOUT = "read_timeout"
+    READ_MEMORY = "read_memory"
+    READ_CRASHED = "read_crashed"
+    PAGE_FAILED = "page_failed"
+    PAGE_TOO_LARGE = "page_too_large"  # to be rendered
+    OCR_TIMEOUT = "ocr_timeout"
+    OCR_FAILED = "ocr_failed"
+    BAD_MANIFEST = "bad_manifest"  # a row of manifest.csv cannot be used
     BAD_SIDECAR = "bad_sidecar"  # what a document's .meta.json says cannot be used
 
 
@@ -161,4 +305,11 @@ class NoticeCategory(StrEnum):
     UNPARSED_AGE = "unparsed_age"
     UNPARSED_DATE = "unparsed_date"
     ALIAS_REDIRECT = "alias_redirect"
+    PAGE_NO_TEXT = "page_no_text"  # a page with ink and no word
+    OCR_SUSPECT = "ocr_suspect"  # numbers or units that OCR is not sure of
+    LOW_CONFIDENCE = "low_confidence"  # a page that OCR read badly
+    UNEXPLAINED_CHARACTERS = "unexplained_characters"  # of the source, that reading neither kept nor declared as dropped
+    KIND_BY_CLASSIFIER = "kind_by_classifier"
+    KIND_UNKNOWN = "kind_unknown"
+    EMPTY_CAPTION = "empty_caption"  # of a figure
     DEPARTMENT_NOT_LISTED = "department_not_listed"  # CLINDEX_DEPARTMENTS does not name it; it was left out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipeline.domain.documents import DeidentifiedDocument, DeidentifiedPart, Document, Part, Redaction
+from pipeline.domain.marks import moved
 from pipeline.domain.phi import Scrubbed
 from pipeline.stages.deidentify.known import KnownIdentifiers
 from pipeline.stages.deidentify.policy import Policy
@@ -39,4 +40,6 @@ def deidentify(
 
 def _part(part: Part, scrubbed: Scrubbed) -> DeidentifiedPart:
     redactions = tuple(Redaction(each.start, each.end, each.category) for each in scrubbed.replacements)
-    return DeidentifiedPart(part.name, scrubbed.text, part.page, part.reading, part.confidence, redactions)
+    return DeidentifiedPart(
+        part.name, scrubbed.text, part.page, part.reading, part.confidence, redactions, moved(part.marks, scrubbed.replacements)
+    )

@@ -1,0 +1,1 @@
+"""Pictures of PDF pages: classified, captioned."""

@@ -1,0 +1,1 @@
+"""HTML, DOCX and RTF: text with headings and tables."""

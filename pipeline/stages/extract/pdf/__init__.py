@@ -1,0 +1,1 @@
+"""Text layer of PDFs: PDFium's glyphs to words, lines and blocks in reading order."""

@@ -1,0 +1,1 @@
+"""Tables of PDF pages: found by pdfplumber, named columns, continued over pages."""

@@ -1,0 +1,1 @@
+"""Sections of a de-identified document, from data: headings, categories, LOINC codes."""
