@@ -12,6 +12,7 @@ from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.identifiers import document_id, sha256_hex
 from pipeline.domain.ports import FetchedRecord
 from pipeline.domain.site_files import LandedFile, Sidecar
+from pipeline.domain.site_files import MEDIA_TYPES
 from pipeline.domain.study import Eligibility, Study
 from pipeline.domain.vocabulary import DocumentKind, Source
 from pipeline.jobs.site_files import build_site_file
@@ -23,7 +24,7 @@ from pipeline.stages.deidentify import Scrubber, deidentify, policy_for
 from pipeline.stages.deidentify.fhir_fields import allowed_fields
 from pipeline.stages.embed import open_token_counter
 from pipeline.stages.normalize import normalize_study, read_sidecar
-from pipeline.stages.sources.documents import MEDIA_TYPES, sidecar_of
+from pipeline.stages.sources.documents import sidecar_of
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.wiring import site_formats
 

@@ -17,13 +17,11 @@ from typing import Final
 from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.identifiers import keyed_hash, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, SourceVersion
-from pipeline.domain.site_files import LandedFile
+from pipeline.domain.site_files import MEDIA_TYPES, LandedFile
 from pipeline.domain.vocabulary import FILE_KINDS, FailureCategory, Source
 from pipeline.observability import log_event
 from pipeline.settings import Settings
 
-#: How a file is read, by its name's end. What is not named here is a failure by name, never a silent skip.
-MEDIA_TYPES: Final = {".txt": "text/plain", ".md": "text/markdown"}
 SIDECAR: Final = ".meta.json"
 #: A sidecar is a page of facts; what is larger is none.
 _SIDECAR_BYTES: Final = 1024 * 1024
