@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, select, upda
 
 from pipeline.domain.chunks import Chunk, ChunkedDocument, Span
 from pipeline.domain.identifiers import text_hash
-from pipeline.domain.vocabulary import Section
-from pipeline.storage.tables import chunk_accounts, chunks, documents, index_state
+from pipeline.domain.vocabulary import ContentType, Element, Section
+from pipeline.storage.tables import chunk_accounts, chunks, documents, index_state, table_rows
 
 _IN_BATCH = 500  # ids in one IN list: SQLite allows 32,766 bound values, PostgreSQL plans short lists better
 
@@ -70,6 +70,14 @@ def _values(row: ChunkRow) -> dict[str, Any]:
         "span_start": chunk.span.start,
         "span_end": chunk.span.end,
         "page": chunk.page,
+        "page_to": chunk.page_to,
+        "headings": list(chunk.headings) or None,
+        "content_type": chunk.content_type.value if chunk.content_type else None,
+        "element": chunk.element.value,
+        "element_number": chunk.element_number,
+        "confidence": chunk.confidence,
+        "suspects": [[span.start, span.end] for span in chunk.suspects] or None,
+        "icd_codes": list(chunk.icd_codes) or None,
         "token_count": chunk.token_count,
         "text_hash": row.text_hash,
         "repeats": list(chunk.repeats),
@@ -93,6 +101,14 @@ def _row(row: Row[Any]) -> ChunkRow:
         piece=row.piece,
         pieces=row.pieces,
         repeats=tuple(row.repeats),
+        page_to=row.page_to,
+        headings=tuple(row.headings or ()),
+        content_type=ContentType(row.content_type) if row.content_type else None,
+        element=Element(row.element),
+        element_number=row.element_number,
+        confidence=row.confidence,
+        suspects=tuple(Span(start, end) for start, end in row.suspects or ()),
+        icd_codes=tuple(row.icd_codes or ()),
     )
     return ChunkRow(row.point_id, row.document_id, row.generation, chunk, row.text_hash, row.payload_hash)
 
@@ -142,8 +158,9 @@ def delete_generation(tx: Connection, document_id: UUID, generation: int) -> Non
 
 
 def delete_document(tx: Connection, document_id: UUID) -> None:
-    """Forget every chunk of a document and its account."""
+    """Forget every chunk of a document, the rows of its tables, and its account."""
     tx.execute(delete(chunks).where(chunks.c.document_id == document_id))
+    tx.execute(delete(table_rows).where(table_rows.c.document_id == document_id))
     tx.execute(delete(chunk_accounts).where(chunk_accounts.c.document_id == document_id))
 
 

@@ -124,8 +124,8 @@ def ids_by_key(tx: Connection, source: str, keys: Sequence[str]) -> dict[str, UU
 
 def _row(row: Any) -> DocumentRow:
     facets = dict(row.facets)
-    facets["phases"] = tuple(facets.get("phases") or ())
-    facets["conditions"] = tuple(facets.get("conditions") or ())
+    for name in ("phases", "conditions", "nct_ids", "icd_codes"):
+        facets[name] = tuple(facets.get(name) or ())
     return DocumentRow(
         document_id=row.document_id,
         source=row.source,

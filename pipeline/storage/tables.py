@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, MetaData, String, Table, UniqueConstraint, Uuid
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, UniqueConstraint, Uuid
 
 from pipeline.storage.types import CODE, FINGERPRINT, JSON_VALUE, KEY, LONG_TEXT, SCOPE, SHA256, UtcDateTime
 
@@ -159,6 +159,14 @@ chunks = table(
     Column("span_start", Integer, nullable=False),  # characters of the de-identified part, half-open
     Column("span_end", Integer, nullable=False),
     Column("page", Integer),
+    Column("page_to", Integer),
+    Column("headings", JSON_VALUE),  # of the sections around it, outermost first; NULL: none
+    Column("content_type", String(16)),
+    Column("element", String(16), nullable=False, server_default="text"),
+    Column("element_number", Integer),
+    Column("confidence", Float, nullable=False, server_default="1"),
+    Column("suspects", JSON_VALUE),  # [[start, end], …] in the part; NULL: none
+    Column("icd_codes", JSON_VALUE),
     Column("token_count", Integer, nullable=False),
     Column("text_hash", SHA256, nullable=False, index=True),  # of what is embedded
     Column("repeats", JSON_VALUE, nullable=False),
@@ -180,6 +188,81 @@ chunk_accounts = table(
     Column("redacted", Integer, nullable=False),
     Column("unexplained", Integer, nullable=False),
     Column("by_reason", JSON_VALUE, nullable=False),
+)
+
+# What reading a file gave, kept in landing: a file is read once by one version of the reader.
+readings = table(
+    "readings",
+    Column(
+        "reading_key", FINGERPRINT, primary_key=True
+    ),  # keyed hash of the file's content, its media type and the reader with its options
+    Column("artifact_sha256", SHA256, nullable=False),
+    Column("read_at", UtcDateTime, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("peak_bytes", BigInteger, nullable=False),
+)
+
+# The account of every page of a file, as it was read last. No text.
+document_pages = table(
+    "document_pages",
+    document_reference(),
+    Column("page", Integer, primary_key=True, autoincrement=False),
+    Column("outcome", String(16), nullable=False),
+    Column("reason", String(16)),
+    Column("failure", CODE),
+    Column("confidence", Float, nullable=False),
+    Column("lowest", Float, nullable=False),
+    Column("characters", Integer, nullable=False),
+    Column("body", Integer, nullable=False),
+    Column("furniture", Integer, nullable=False),
+    Column("dropped", Integer, nullable=False),
+    Column("unexplained", Integer, nullable=False),
+    Column("tables", Integer, nullable=False),
+    Column("figures", Integer, nullable=False),
+    Column("suspects", Integer, nullable=False),
+    Column("rotation", Integer, nullable=False),
+    Column("skew", Float, nullable=False),
+    Column("dpi", Integer, nullable=False),
+    Column("seconds", Float, nullable=False),
+)
+
+# Pictures of a document's pages: what was kept lies in landing. The caption stands in the chunk of the same element number.
+document_figures = table(
+    "document_figures",
+    document_reference(),
+    Column("position", Integer, primary_key=True, autoincrement=False),  # order on the pages, from 1
+    Column("number", Integer, nullable=False),  # as chunks name it; 0: classified out
+    Column("page", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("width", Integer, nullable=False),  # pixels
+    Column("height", Integer, nullable=False),
+    Column("image_sha256", SHA256),
+    Column("on_redacted_page", Boolean(create_constraint=False), nullable=False),
+    Column("captioned_by", String(16), nullable=False),
+    Column("vision_tokens", Integer, nullable=False),
+)
+
+# Numbers that name a document: of its protocol, its registrations (many-to-many), its reference. Shape-checked, never free text.
+document_identifiers = table(
+    "document_identifiers",
+    document_reference(),
+    Column("scheme", String(32), primary_key=True),
+    Column("value", KEY, primary_key=True),
+    Column("provenance", String(16), nullable=False),
+    Column("page", Integer),
+    Column("own", Boolean(create_constraint=False), nullable=False),  # False: of another document that this one mentions
+    Index(None, "scheme", "value"),
+)
+
+# Rows of tables, de-identified, of the live generation. ``number`` 0 holds the names of the columns.
+table_rows = table(
+    "table_rows",
+    document_reference(),
+    Column("table_number", Integer, primary_key=True, autoincrement=False),  # within the document, from 1
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("generation", Integer, nullable=False),
+    Column("page", Integer),
+    Column("cells", JSON_VALUE, nullable=False),  # as printed, one a column
 )
 
 # Documents that the gate refused, as it judged them last: classes, counts and offsets, no text.

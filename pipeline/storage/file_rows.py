@@ -1,0 +1,132 @@
+"""What truth keeps of a site's file beside its document: pages, pictures, numbers that name it, and rows of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Connection, Table, delete, func, insert, select
+
+from pipeline.domain.reading import ReadFigure, ReadPage
+from pipeline.domain.tables import TableRow
+from pipeline.domain.vocabulary import Provenance
+from pipeline.storage.tables import document_figures, document_identifiers, document_pages, documents, table_rows
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifierRow:
+    """One number that names a document."""
+
+    scheme: str
+    value: str
+    provenance: Provenance
+    page: int | None
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRow:
+    """One picture; ``image_sha256`` names it in landing, ``None``: it was classified out."""
+
+    figure: ReadFigure
+    image_sha256: str | None
+
+
+def replace_pages(tx: Connection, document_id: UUID, pages: Sequence[ReadPage]) -> None:
+    """Keep the account of a document's pages in place of the one before."""
+    rows = []
+    for page in pages:
+        values = asdict(page)
+        values["page"] = values.pop("number")
+        rows.append({**values, "outcome": page.outcome.value, **_codes(page)})
+    _replace(tx, document_pages, document_id, rows)
+
+
+def _codes(page: ReadPage) -> dict[str, str | None]:
+    return {"reason": page.reason.value if page.reason else None, "failure": page.failure.value if page.failure else None}
+
+
+def replace_figures(tx: Connection, document_id: UUID, figures: Sequence[FigureRow]) -> None:
+    """Keep what is known of a document's pictures in place of what was."""
+    rows = []
+    for position, row in enumerate(figures, start=1):
+        one = row.figure
+        rows.append(
+            {
+                "position": position,
+                "number": one.number,
+                "page": one.page,
+                "kind": one.kind.value,
+                "width": one.width,
+                "height": one.height,
+                "image_sha256": row.image_sha256,
+                "on_redacted_page": one.on_redacted_page,
+                "captioned_by": one.captioned_by,
+                "vision_tokens": one.vision_tokens,
+            }
+        )
+    _replace(tx, document_figures, document_id, rows)
+
+
+def replace_identifiers(tx: Connection, document_id: UUID, found: Sequence[IdentifierRow]) -> None:
+    """Keep the numbers that name a document in place of those before. The same number twice is kept once, the first."""
+    rows = {(one.scheme, one.value): one for one in reversed(found)}
+    _replace(tx, document_identifiers, document_id, [{**asdict(one), "provenance": one.provenance.value} for one in rows.values()])
+
+
+def replace_table_rows(tx: Connection, document_id: UUID, generation: int, rows: Sequence[TableRow]) -> None:
+    """Keep the rows of a document's tables, of the generation that is live now."""
+    _replace(tx, table_rows, document_id, [{**asdict(row), "cells": list(row.cells), "generation": generation} for row in rows])
+
+
+def load_table_rows(tx: Connection, document_id: UUID) -> list[TableRow]:
+    """Return the rows of a document's tables, in order, names of columns first."""
+    query = select(table_rows).where(table_rows.c.document_id == document_id).order_by(table_rows.c.table_number, table_rows.c.number)
+    return [TableRow(row.table_number, row.number, row.page, tuple(row.cells)) for row in tx.execute(query)]
+
+
+def load_identifiers(tx: Connection, document_id: UUID) -> list[IdentifierRow]:
+    """Return the numbers that name a document."""
+    names = document_identifiers.c
+    query = select(document_identifiers).where(names.document_id == document_id).order_by(names.scheme, names.value)
+    return [IdentifierRow(row.scheme, row.value, Provenance(row.provenance), row.page, row.own) for row in tx.execute(query)]
+
+
+@dataclass(frozen=True, slots=True)
+class PageTotals:
+    """Pages of all documents that are alive, by outcome, and sums over them."""
+
+    by_outcome: dict[str, int]
+    unexplained: int
+    suspects: int
+    documents: int
+
+
+def page_totals(tx: Connection, source_keys: Sequence[str] | None = None) -> PageTotals:
+    """Count the pages of documents that are alive; of some source keys, or of all."""
+    pages = document_pages
+    alive = documents.c.tombstoned_at.is_(None)
+    chosen = alive if source_keys is None else alive & documents.c.source_key.in_(source_keys)
+    joined = pages.join(documents, documents.c.document_id == pages.c.document_id)
+    query = select(
+        pages.c.outcome,
+        func.count(),
+        func.coalesce(func.sum(pages.c.unexplained), 0),
+        func.coalesce(func.sum(pages.c.suspects), 0),
+    ).select_from(joined)
+    rows = tx.execute(query.where(chosen).group_by(pages.c.outcome)).all()
+    count = tx.execute(select(func.count(func.distinct(pages.c.document_id))).select_from(joined).where(chosen)).scalar_one()
+    return PageTotals(
+        {outcome: pages_ for outcome, pages_, _, _ in rows},
+        sum(int(unexplained) for _, _, unexplained, _ in rows),
+        sum(int(suspects) for _, _, _, suspects in rows),
+        count,
+    )
+
+
+def _replace(tx: Connection, table: Table, document_id: UUID, rows: Sequence[dict[str, Any]]) -> None:
+    tx.execute(delete(table).where(table.c.document_id == document_id))
+    if rows:
+        tx.execute(insert(table), [{**row, "document_id": document_id} for row in rows])
