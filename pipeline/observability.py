@@ -18,7 +18,21 @@ LOGGER = logging.getLogger("clindex")
 Field = str | int | float | bool | None
 
 # These loggers put URLs, SQL or payloads into their lines; they are silenced below warnings.
-_NOISY = ("httpx", "httpcore", "sqlalchemy.engine", "alembic", "qdrant_client", "sentence_transformers", "transformers", "urllib3")
+_NOISY = (
+    "httpx",
+    "httpcore",
+    "sqlalchemy.engine",
+    "alembic",
+    "qdrant_client",
+    "sentence_transformers",
+    "transformers",
+    "urllib3",
+    "fsspec",
+    "s3fs",
+    "botocore",
+    "gcsfs",
+    "paramiko",
+)
 
 
 def log_event(event: str, *, level: int = logging.INFO, **fields: Field) -> None:

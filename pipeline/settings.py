@@ -84,6 +84,16 @@ class Settings(BaseSettings):
         reason="only these reach the index, and a mistyped one must not open a document",
     )
 
+    documents_paths: tuple[str, ...] = setting(
+        (), unit="folders or fsspec URLs", reason="none: the site says which folders the night reads; a JSON list", repr=False
+    )
+    max_file_bytes: int = setting(
+        256 * 1024 * 1024,
+        unit="bytes a file",
+        reason="300 pages scanned at 300 dpi are 30 to 200 MB; a file is held in memory twice while it lands",
+        ge=1024,
+    )
+
     landing_key: SecretStr | None = setting(
         None, unit="Fernet keys, newest first", reason="none: the disk's own encryption; with one, landed payloads are encrypted at rest"
     )
@@ -216,6 +226,12 @@ class Settings(BaseSettings):
     upsert_batch_bytes: int = setting(8 * 1024 * 1024, unit="bytes", reason="a quarter of Qdrant's 32 MB request limit", ge=65536)
     airflow_batch_documents: int = setting(
         256, unit="documents", reason="a task costs about 1 s and a model load; at most 1,024 tasks can be mapped", ge=1
+    )
+    airflow_batch_bytes: int = setting(
+        64 * 1024 * 1024,
+        unit="bytes of files a task",
+        reason="some 600 scanned pages at 100 kB, an hour of OCR on one core: below the two hours that a task may take",
+        ge=1024,
     )
 
     # Guards

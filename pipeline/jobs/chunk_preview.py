@@ -11,8 +11,7 @@ from pipeline.domain.documents import DeidentifiedDocument, Document
 from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.identifiers import document_id, sha256_hex
 from pipeline.domain.ports import FetchedRecord
-from pipeline.domain.site_files import LandedFile, Sidecar
-from pipeline.domain.site_files import MEDIA_TYPES
+from pipeline.domain.site_files import MEDIA_TYPES, LandedFile, Sidecar
 from pipeline.domain.study import Eligibility, Study
 from pipeline.domain.vocabulary import DocumentKind, Source
 from pipeline.jobs.site_files import build_site_file

@@ -28,6 +28,28 @@ def test_every_field_is_read():
     assert NAME not in repr(read)
 
 
+def test_facts_of_a_protocol_are_read_and_codes_written_as_they_are_published():
+    said = {
+        "kind": "protocol",
+        "agency": "Vane County EMS",
+        "state": "ca",
+        "protocol_number": "VX-204/17",
+        "amendment": "Amendment 3",
+        "nct_ids": ["nct99001234", "NCT99001235"],
+        "icd_codes": ["e119", "U07.1", "I10"],
+        "author_role": "physician",
+    }
+    read = read_sidecar(json.dumps(said).encode())
+    assert (read.agency, read.state, read.protocol_number, read.amendment) == ("Vane County EMS", "CA", "VX-204/17", "Amendment 3")
+    assert read.nct_ids == ("NCT99001234", "NCT99001235")
+    assert read.icd_codes == ("E11.9", "U07.1", "I10")
+    assert read.author_role == "physician"
+
+
+def test_null_says_nothing():
+    assert read_sidecar(b'{"title": null, "nct_ids": null}').nct_ids == ()
+
+
 def test_an_empty_object_says_nothing():
     assert read_sidecar(b"{}").kind is None
 
@@ -51,6 +73,19 @@ def test_an_empty_object_says_nothing():
         json.dumps({"author": [NAME]}).encode(),
         json.dumps({"known_identifiers": [NAME]}).encode(),
         json.dumps({"title": "x" * 1001}).encode(),
+        json.dumps({"date": "2031-05\n"}).encode(),
+        json.dumps({"state": "ZZ"}).encode(),
+        json.dumps({"state": NAME}).encode(),
+        json.dumps({"protocol_number": NAME}).encode(),  # no digit
+        json.dumps({"protocol_number": "VX-1\nline"}).encode(),
+        json.dumps({"amendment": NAME * 4}).encode(),
+        json.dumps({"nct_ids": "NCT99001234"}).encode(),  # no list
+        json.dumps({"nct_ids": ["NCT9900123"]}).encode(),
+        json.dumps({"nct_ids": ["NCT990012345"]}).encode(),
+        json.dumps({"icd_codes": ["diabetes"]}).encode(),
+        json.dumps({"icd_codes": ["E11.90000"]}).encode(),
+        json.dumps({"icd_codes": [NAME]}).encode(),
+        json.dumps({"author_role": NAME}).encode(),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_not_quoted(said: bytes):
