@@ -85,12 +85,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as printed, row by row; all rows have one length. ``header_rows``: how many first rows name the columns; 0: none does."""
+    """Cells as printed, row by row; all rows have one length.
+
+    ``header_rows``: how many first rows name the columns; 0: none does. ``words``: those of each cell, in order; empty where none are known.
+    """
 
     rows: tuple[tuple[str, ...], ...] = field(repr=False)
     header_rows: int
     box: Box
     continues: bool = False  # the rows of the last table of the page before go on
+    words: tuple[tuple[tuple[Word, ...], ...], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,255 @@
+"""Words of a page in, grids of tables without rulings out: rows of words that stand in columns. Reads no more than words' boxes, so it serves OCR too.
+
+Only with strong evidence: a table that is missed stays readable text, but prose that is cut into cells does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+from pipeline.stages.extract.content import Box, Line, Word
+from pipeline.stages.extract.tables.cells import bounds, cell_text, is_numeric, is_sideways, text_lines
+from pipeline.stages.extract.tables.drawing import Drawing
+from pipeline.stages.extract.tables.grid import Cell, Grid, header_rows
+
+# Lengths in ems: the median height of the page's words.
+_APART: Final = 1.0  # a blank this wide parts two cells; a justified line's widest are about 0.8
+_GUTTER: Final = 0.5  # what must stay free between two columns over all rows
+_NEXT_ROW: Final = 2.2  # a wider gap between two lines ends a table
+_TIGHT: Final = 0.45  # a line this near below may be the rest of a wrapped cell
+_CROSSING: Final = 0.12  # of the rows may write across a gutter: heads over several columns
+_BETWEEN: Final = 2  # lines in a row that are not in columns: a group's name, a wrapped cell
+_LEAST_ROWS: Final = 3
+_ROWS_WITHOUT_HEAD: Final = 4
+_MOST_WORDS: Final = 8  # a cell, on the mean: more is prose in columns
+_PROSE_LINE: Final = 7  # words without a wide blank: a line of text, at which a table ends
+_LEADER: Final = re.compile(r"\.{4,}|(?:\. ){3,}|\u2026{2,}|_{4,}")
+_ENUMERATION: Final = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)\]]|[\u2022\u25cf\u25cb\u25aa\u00b7o\-\u2013]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One line over the page's width, cut at wide blanks."""
+
+    parts: tuple[tuple[Word, ...], ...] = field(repr=False)
+    box: Box
+
+    @property
+    def is_prose(self) -> bool:
+        return len(self.parts) == 1 and len(self.parts[0]) >= _PROSE_LINE
+
+
+def aligned_grids(words: Sequence[Word], drawing: Drawing) -> list[Grid]:
+    """Return the grids of tables that only their alignment shows, from top to bottom."""
+    upright = [word for word in words if not is_sideways([word])]
+    if len(upright) < 2 * _LEAST_ROWS:
+        return []
+    em = median(word.box.height for word in upright)
+    rows = [_row(line, em) for line in text_lines(upright)]
+    grids = (_grid(run, em, drawing) for run in _runs(rows, em))
+    return [grid for grid in grids if grid is not None]
+
+
+def _row(line: Line, em: float) -> _Row:
+    parts: list[list[Word]] = [[line.words[0]]]
+    for before, word in pairwise(line.words):
+        if word.box.x0 - before.box.x1 >= _APART * em:
+            parts.append([])
+        parts[-1].append(word)
+    return _Row(tuple(tuple(part) for part in parts), line.box)
+
+
+def _runs(rows: Sequence[_Row], em: float) -> list[list[_Row]]:
+    """Return stretches of lines near each other, most of them in parts, that begin and end with such a line."""
+    runs: list[list[_Row]] = []
+    current: list[_Row] = []
+    single = 0
+
+    def close() -> None:
+        nonlocal current, single
+        while current and len(current[-1].parts) == 1 and not _is_tight(current, em):
+            current.pop()
+        if sum(len(row.parts) > 1 for row in current) >= _LEAST_ROWS:
+            runs.append(current)
+        current, single = [], 0
+
+    for row in rows:
+        if current and row.box.top - current[-1].box.bottom > _NEXT_ROW * em:
+            close()
+        single = single + 1 if len(row.parts) == 1 else 0
+        if row.is_prose or single > _BETWEEN:
+            close()
+        elif current or len(row.parts) > 1:
+            current.append(row)
+    close()
+    return runs
+
+
+def _is_tight(rows: Sequence[_Row], em: float) -> bool:
+    """Whether the last line may be the rest of a cell, not of the first column, of the line before."""
+    last, before = rows[-1].box, rows[-2].box if len(rows) > 1 else None
+    return before is not None and last.top - before.bottom <= _TIGHT * em and last.x0 > before.x0 + em
+
+
+def _gutters(rows: Sequence[_Row], em: float) -> list[tuple[float, float]]:
+    """Return the strips that (almost) no row in parts writes across, left to right."""
+    several = [row for row in rows if len(row.parts) > 1]
+    spans = [(part[0].box.x0, part[-1].box.x1) for row in several for part in _pieces(row, em)]
+    allowed = int(_CROSSING * len(several) + 0.5)
+    free = [strip for strip in _strips(spans, allowed) if strip[1] - strip[0] >= _GUTTER * em]
+    return [_freest(strip, spans) for strip in free]
+
+
+def _strips(spans: Sequence[tuple[float, float]], allowed: int) -> list[tuple[float, float]]:
+    """Return the stretches between the first span and the last that at most ``allowed`` of them cover."""
+    events = sorted([(x0, 1) for x0, _ in spans] + [(x1, -1) for _, x1 in spans])
+    found: list[tuple[float, float]] = []
+    depth, opened, deepened = 0, 0.0, False
+    for x, step in events:
+        if depth <= allowed < depth + step:
+            if deepened:
+                found.append((opened, x))
+            deepened = True
+        depth += step
+        if depth == allowed and step < 0:
+            opened = x
+    return found
+
+
+def _freest(strip: tuple[float, float], spans: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Return the widest stretch of a strip that the fewest spans cover: heads over two columns must not move the gutter."""
+    edges = sorted({strip[0], strip[1], *(x for span in spans for x in span if strip[0] < x < strip[1])})
+    return min(pairwise(edges), key=lambda one: (sum(x0 < one[1] and one[0] < x1 for x0, x1 in spans), one[0] - one[1]))
+
+
+def _pieces(row: _Row, em: float) -> list[tuple[Word, ...]]:
+    """Return a row's parts, cut also at blanks that only a gutter may have."""
+    pieces: list[list[Word]] = []
+    for part in row.parts:
+        pieces.append([part[0]])
+        for before, word in pairwise(part):
+            if word.box.x0 - before.box.x1 >= _GUTTER * em:
+                pieces.append([])
+            pieces[-1].append(word)
+    return [tuple(piece) for piece in pieces]
+
+
+def _grid(run: Sequence[_Row], em: float, drawing: Drawing) -> Grid | None:
+    gutters = _gutters(run, em)
+    if not gutters or any(_LEADER.search(_text(part)) for row in run for part in row.parts):
+        return None
+    box = bounds(row.box for row in run)
+    rules = [rule for rule in drawing.rules if rule.width > 0.6 * box.width and box.x0 - em < (rule.x0 + rule.x1) / 2 < box.x1 + em]
+    rules = [rule for rule in rules if box.top - 1.5 * em < rule.top < box.bottom + 1.5 * em]
+    middles = [(x0 + x1) / 2 for x0, x1 in gutters]
+    placed = _merged([_cells(row, middles, em) for row in run], rules, em)
+    grid = _numbered(placed, box, len(gutters) + 1, rules, drawing)
+    return grid if _is_table(grid, bool(len(rules) > 1)) else None
+
+
+_Placed = dict[tuple[int, int], list[Word]]  # first column and end of columns: its words
+
+
+def _cells(row: _Row, middles: Sequence[float], em: float) -> _Placed:
+    cells: _Placed = {}
+    for piece in _joined_in_column(_pieces(row, em), middles):
+        first = sum(middle < piece[0].box.x1 for middle in middles)
+        last = max(sum(middle < piece[-1].box.x0 for middle in middles), first)
+        cells.setdefault((first, last + 1), []).extend(piece)
+    return cells
+
+
+def _joined_in_column(pieces: Sequence[tuple[Word, ...]], middles: Sequence[float]) -> list[list[Word]]:
+    """Return the pieces, those joined again that no gutter parts."""
+    joined: list[list[Word]] = []
+    for piece in pieces:
+        if joined and not any(joined[-1][-1].box.x1 <= middle <= piece[0].box.x0 for middle in middles):
+            joined[-1].extend(piece)
+        else:
+            joined.append(list(piece))
+    return joined
+
+
+def _merged(rows: Sequence[_Placed], rules: Sequence[Box], em: float) -> list[_Placed]:
+    """Return rows with the rest of wrapped cells joined to them. Where rules part the rows, they alone say what a row is."""
+    tops = [rule.top for rule in rules]
+    parted = len(tops) >= 4 and len(tops) * 3 >= len(rows)
+    merged: list[_Placed] = []
+    for row in rows:
+        above = merged[-1] if merged else None
+        if above is not None and (_same_band(above, row, tops) if parted else _continues(above, row, em)):
+            for place, words in row.items():
+                above.setdefault(place, []).extend(words)
+        else:
+            merged.append({place: list(words) for place, words in row.items()})
+    return merged
+
+
+def _same_band(above: _Placed, row: _Placed, tops: Sequence[float]) -> bool:
+    upper, lower = _extent(above), _extent(row)
+    return not any(upper.top < top < (lower.top + lower.bottom) / 2 for top in tops)
+
+
+def _continues(above: _Placed, row: _Placed, em: float) -> bool:
+    """Whether a line is the rest of the row above: near, without numbers, under filled cells, and not a row with a name."""
+    if _extent(row).top - _extent(above).bottom > _TIGHT * em or not row.keys() <= above.keys():
+        return False
+    if any(is_numeric(_text(words)) and is_numeric(_text(above[place])) for place, words in row.items()):
+        return False
+    named = any(first == 0 for first, _ in row)
+    return not named or (len(row) == 1 and all(_text(words)[:1].islower() for words in row.values()))
+
+
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _extent(row: _Placed) -> Box:
+    return bounds(word.box for words in row.values() for word in words)
+
+
+def _numbered(rows: Sequence[_Placed], box: Box, width: int, rules: Sequence[Box], drawing: Drawing) -> Grid:
+    cells = []
+    for number, row in enumerate(rows):
+        for (first, end), words in sorted(row.items()):
+            area = bounds(word.box for word in words)
+            strong = drawing.is_bold(area) or drawing.is_shaded(area)
+            cells.append(Cell(number, number + 1, first, end, cell_text(words), strong))
+    return Grid(box, len(rows), width, tuple(cells), _rule_under(rows, rules))
+
+
+def _rule_under(rows: Sequence[_Placed], rules: Sequence[Box]) -> int:
+    """Return the number of rows above the first rule inside the table, where what follows is longer."""
+    for number in range(1, min(4, len(rows) - 1)):
+        upper, lower = _extent(rows[number - 1]), _extent(rows[number])
+        if any((upper.top + upper.bottom) / 2 < rule.top < (lower.top + lower.bottom) / 2 for rule in rules):
+            return number
+    return 0
+
+
+def _is_table(grid: Grid, has_rules: bool) -> bool:
+    heads = header_rows(grid)
+    body = [cell for cell in grid.cells if cell.row >= heads]
+    if grid.height - heads < 2 or grid.height < _LEAST_ROWS or len(body) * 2 < grid.width * (grid.height - heads):
+        return False
+    if sum(len(cell.content.words) for cell in body) > _MOST_WORDS * len(body):
+        return False
+    first = [cell.content.text for cell in body if cell.column == 0]
+    if grid.width == 2 and sum(_ENUMERATION.fullmatch(text) is not None for text in first) * 2 > len(first):
+        return False
+    if sum(text.endswith(":") for text in first) * 2 > len(first):
+        return False  # labels and their values: a letterhead, a signature block, a form
+    numeric = sum(_is_numeric_column(body, column) for column in range(1, grid.width))
+    if heads:
+        return bool(numeric) or has_rules
+    return numeric > 0 and grid.width > 2 and grid.height >= _ROWS_WITHOUT_HEAD
+
+
+def _is_numeric_column(cells: Sequence[Cell], column: int) -> bool:
+    texts = [cell.content.text for cell in cells if cell.column == column]
+    return len(texts) > 1 and sum(map(is_numeric, texts)) * 3 >= len(texts) * 2

@@ -1,0 +1,114 @@
+"""A table while it is being found: cells with their place, from which the rows are made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pipeline.stages.extract.content import Box, Table, Word
+from pipeline.stages.extract.tables.cells import CellText, is_numeric
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell and the rows and columns that it covers (half-open, from 0). ``strong``: bold or shaded."""
+
+    row: int
+    row_end: int
+    column: int
+    column_end: int
+    content: CellText = field(repr=False)
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Cells of one table. ``rule_under``: the number of rows above a rule that parts head and body; 0: there is none."""
+
+    box: Box
+    height: int
+    width: int
+    cells: tuple[Cell, ...] = field(repr=False)
+    rule_under: int = 0
+
+    def row(self, number: int) -> list[Cell]:
+        """Return the cells that begin in a row and hold text."""
+        return [cell for cell in self.cells if cell.row == number and cell.content.text]
+
+
+def header_rows(grid: Grid) -> int:
+    """Return how many first rows name the columns.
+
+    A first row is a head where it is marked (bold, shaded, ruled off) and the next is not, or where words stand over numbers.
+    Heads that span columns, and cells that span rows, take the rows below them into the head.
+    """
+    if grid.height < 2:
+        return 0
+    count = _marked(grid) or (1 if _words_over_numbers(grid) else 0)
+    if not count:
+        return 0
+    while count < grid.height - 1:
+        deepest = max((cell.row_end for row in range(count) for cell in grid.row(row)), default=count)
+        spans = any(cell.column_end - cell.column > 1 for cell in grid.row(count - 1)) and len(grid.row(count - 1)) > 1
+        if deepest > count:
+            count = min(deepest, grid.height - 1)
+        elif spans and _could_name(grid, count):
+            count += 1
+        else:
+            break
+    return count
+
+
+def table_of(grid: Grid) -> Table:
+    """Return the rows. A head that spans columns is said over each; a body cell that spans rows is said in each."""
+    heads = header_rows(grid)
+    texts = [[""] * grid.width for _ in range(grid.height)]
+    words: list[list[tuple[Word, ...]]] = [[() for _ in range(grid.width)] for _ in range(grid.height)]
+    for cell in grid.cells:
+        in_head = cell.row < heads
+        rows = range(cell.row, cell.row + 1 if in_head else cell.row_end)
+        columns = range(cell.column, cell.column_end if in_head else cell.column + 1)
+        for row in rows:
+            for column in columns:
+                texts[row][column] = cell.content.text
+                words[row][column] = cell.content.words
+    kept = [row for row in range(grid.height) if any(texts[row])]
+    return Table(
+        rows=tuple(tuple(texts[row]) for row in kept),
+        header_rows=sum(row < heads for row in kept),
+        box=grid.box,
+        words=tuple(tuple(words[row]) for row in kept),
+    )
+
+
+def _marked(grid: Grid) -> int:
+    """Return the number of first rows that are set off from the rest by print or rule."""
+    strong = [bool(grid.row(row)) and all(cell.strong for cell in grid.row(row)) for row in range(grid.height)]
+    count = next((row for row, is_strong in enumerate(strong) if not is_strong), grid.height)
+    if count and count <= max(1, grid.height // 2) and _names_columns(grid.row(count - 1), grid):
+        return count
+    return grid.rule_under if 0 < grid.rule_under < grid.height else 0
+
+
+def _names_columns(cells: Sequence[Cell], grid: Grid) -> bool:
+    """Whether cells cover enough columns to name them: a band over a list names none."""
+    covered = sum(cell.column_end - cell.column for cell in cells)
+    return len(cells) > 1 and covered * 2 >= grid.width
+
+
+def _words_over_numbers(grid: Grid) -> bool:
+    first = grid.row(0)
+    if not _names_columns(first, grid) or any(is_numeric(cell.content.text) for cell in first if cell.column > 0):
+        return False
+    for column in range(1, grid.width):
+        named = any(cell.column <= column < cell.column_end for cell in first)
+        body = [cell.content.text for cell in grid.cells if cell.column == column and cell.row > 0 and cell.content.text]
+        if named and len(body) > 1 and sum(map(is_numeric, body)) * 3 >= len(body) * 2:
+            return True
+    return False
+
+
+def _could_name(grid: Grid, row: int) -> bool:
+    """Whether a row under a spanning head can be its second line."""
+    cells = grid.row(row)
+    return len(cells) > 1 and not any(is_numeric(cell.content.text) for cell in cells if cell.column > 0)
