@@ -22,9 +22,9 @@ _NCT_ID: Final = r"^NCT\d{8}\z"
 # ICD-10-CM (CMS, Official Guidelines 2025, I.A.2): a letter, a digit, a digit or letter, then up to four after the dot.
 _ICD_CODE: Final = r"^[A-Z][0-9][0-9A-Z](\.[0-9A-Z]{1,4})?\z"
 #: USPS Publication 28, appendix B: states, the District of Columbia, territories.
-STATES: Final = frozenset(
+_STATES: Final = (
     "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT "
-    "VT VA WA WV WI WY DC AS GU MP PR VI".split()
+    "VT VA WA WV WI WY DC AS GU MP PR VI"
 )
 _MAX_LIST: Final = 100  # codes of one document
 
@@ -74,7 +74,7 @@ class _Said(BaseModel):
     @field_validator("state")
     @classmethod
     def _of_the_states(cls, value: str | None) -> str | None:
-        if value is not None and value not in STATES:
+        if value is not None and value not in _STATES.split():
             raise ValueError("no postal code of a state")
         return value
 

@@ -73,7 +73,6 @@ def test_an_empty_object_says_nothing():
         json.dumps({"author": [NAME]}).encode(),
         json.dumps({"known_identifiers": [NAME]}).encode(),
         json.dumps({"title": "x" * 1001}).encode(),
-        json.dumps({"date": "2031-05\n"}).encode(),
         json.dumps({"state": "ZZ"}).encode(),
         json.dumps({"state": NAME}).encode(),
         json.dumps({"protocol_number": NAME}).encode(),  # no digit

@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def source_of(*paths: Path, secret: bytes = SECRET, **options: str) -> DocumentFiles:
-    return DocumentFiles(list(paths), Settings(max_record_bytes=2000), secret=secret, **options)
+    return DocumentFiles(list(paths), Settings(max_file_bytes=2000), secret=secret, **options)
 
 
 def records(*paths: Path, **options) -> list[FetchedRecord]:
@@ -171,3 +171,39 @@ def test_a_kind_or_label_that_is_none_of_ours_is_refused_and_not_quoted(folder: 
 def test_a_manifest_of_another_version_is_refused():
     with pytest.raises(ValueError, match="another version"):
         LandedFile.of({"version": 99})
+
+
+def test_a_manifest_of_version_1_is_still_read():
+    old = {"version": 1, "source_key": "k", "root": "r", "path": "p", "media_type": "text/plain", "content": "c", "sidecar": None}
+    landed = LandedFile.of({**old, "kind": None, "access": None})
+    assert (landed.source_key, landed.reader, landed.size) == ("k", "", 0)
+
+
+def test_a_raised_version_of_the_readers_changes_every_file_and_no_key(folder: Path):
+    before, again, after = ({one.source_key: one.data for one in records(folder, reader_version=version)} for version in ("1", "1", "2"))
+    assert before == again
+    assert before.keys() == after.keys()
+    assert not set(before.values()) & set(after.values())
+
+
+def test_a_landed_file_says_how_large_it_is(folder: Path):
+    assert {manifest(record).size for record in records(folder)} == {len(b"No fever."), len(b"No rash.")}
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type"),
+    [
+        ("a.PDF", "application/pdf"),
+        ("a.tif", "image/tiff"),
+        ("a.TIFF", "image/tiff"),
+        ("a.jpeg", "image/jpeg"),
+        ("a.png", "image/png"),
+        ("a.htm", "text/html"),
+        ("a.rtf", "application/rtf"),
+    ],
+)
+def test_formats_are_told_by_the_end_of_the_name_in_any_case(tmp_path: Path, name: str, media_type: str):
+    made = tmp_path / "ward"
+    made.mkdir()
+    (made / name).write_bytes(b"x")
+    assert [manifest(record).media_type for record in records(made)] == [media_type]
