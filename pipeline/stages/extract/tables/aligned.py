@@ -15,7 +15,7 @@ from typing import Final
 from pipeline.stages.extract.content import Box, Line, Word
 from pipeline.stages.extract.tables.cells import bounds, cell_text, is_numeric, is_sideways, text_lines
 from pipeline.stages.extract.tables.drawing import Drawing
-from pipeline.stages.extract.tables.grid import Cell, Grid, header_rows
+from pipeline.stages.extract.tables.grid import Cell, Grid, header_rows, without_titles
 
 # Lengths in ems: the median height of the page's words.
 _APART: Final = 1.0  # a blank this wide parts two cells; a justified line's widest are about 0.8
@@ -28,6 +28,8 @@ _LEAST_ROWS: Final = 3
 _ROWS_WITHOUT_HEAD: Final = 4
 _MOST_WORDS: Final = 8  # a cell, on the mean: more is prose in columns
 _PROSE_LINE: Final = 7  # words without a wide blank: a line of text, at which a table ends
+_COVERS: Final = 0.5  # of a column's width
+_DEEPEST_HEAD: Final = 8  # lines
 _LEADER: Final = re.compile(r"\.{4,}|(?:\. ){3,}|\u2026{2,}|_{4,}")
 _ENUMERATION: Final = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)\]]|[\u2022\u25cf\u25cb\u25aa\u00b7o\-\u2013]")
 
@@ -99,6 +101,8 @@ def _is_tight(rows: Sequence[_Row], em: float) -> bool:
 def _gutters(rows: Sequence[_Row], em: float) -> list[tuple[float, float]]:
     """Return the strips that (almost) no row in parts writes across, left to right."""
     several = [row for row in rows if len(row.parts) > 1]
+    numbers = [row for row in several if sum(is_numeric(_text(piece)) for piece in _pieces(row, em)) * 2 >= len(_pieces(row, em))]
+    several = numbers if len(numbers) >= _LEAST_ROWS else several  # heads are set over several columns, rows of numbers are not
     spans = [(part[0].box.x0, part[-1].box.x1) for row in several for part in _pieces(row, em)]
     allowed = int(_CROSSING * len(several) + 0.5)
     free = [strip for strip in _strips(spans, allowed) if strip[1] - strip[0] >= _GUTTER * em]
@@ -146,33 +150,35 @@ def _grid(run: Sequence[_Row], em: float, drawing: Drawing) -> Grid | None:
     box = bounds(row.box for row in run)
     rules = [rule for rule in drawing.rules if rule.width > 0.6 * box.width and box.x0 - em < (rule.x0 + rule.x1) / 2 < box.x1 + em]
     rules = [rule for rule in rules if box.top - 1.5 * em < rule.top < box.bottom + 1.5 * em]
-    middles = [(x0 + x1) / 2 for x0, x1 in gutters]
-    placed = _merged([_cells(row, middles, em) for row in run], rules, em)
-    grid = _numbered(placed, box, len(gutters) + 1, rules, drawing)
-    return grid if _is_table(grid, bool(len(rules) > 1)) else None
+    columns = list(zip([box.x0, *(x1 for _, x1 in gutters)], [*(x0 for x0, _ in gutters), box.x1], strict=True))
+    placed = _merged([_cells(row, columns, em) for row in run], rules, em)
+    grid = without_titles(_numbered(placed, box, len(gutters) + 1, rules, drawing))
+    return grid if grid is not None and _is_table(grid, has_rules=len(rules) > 1) else None
 
 
 _Placed = dict[tuple[int, int], list[Word]]  # first column and end of columns: its words
 
 
-def _cells(row: _Row, middles: Sequence[float], em: float) -> _Placed:
-    cells: _Placed = {}
-    for piece in _joined_in_column(_pieces(row, em), middles):
-        first = sum(middle < piece[0].box.x1 for middle in middles)
-        last = max(sum(middle < piece[-1].box.x0 for middle in middles), first)
-        cells.setdefault((first, last + 1), []).extend(piece)
-    return cells
-
-
-def _joined_in_column(pieces: Sequence[tuple[Word, ...]], middles: Sequence[float]) -> list[list[Word]]:
-    """Return the pieces, those joined again that no gutter parts."""
-    joined: list[list[Word]] = []
-    for piece in pieces:
-        if joined and not any(joined[-1][-1].box.x1 <= middle <= piece[0].box.x0 for middle in middles):
-            joined[-1].extend(piece)
+def _cells(row: _Row, columns: Sequence[tuple[float, float]], em: float) -> _Placed:
+    """Return a row's words by the columns that they cover."""
+    spans: list[tuple[int, int, list[Word]]] = []
+    for piece in _pieces(row, em):
+        first, end = _covered(piece[0].box.x0, piece[-1].box.x1, columns)
+        if spans and first < spans[-1][1]:
+            before = spans.pop()
+            spans.append((min(before[0], first), max(before[1], end), [*before[2], *piece]))
         else:
-            joined.append(list(piece))
-    return joined
+            spans.append((first, end, list(piece)))
+    return {(first, end): words for first, end, words in spans}
+
+
+def _covered(x0: float, x1: float, columns: Sequence[tuple[float, float]]) -> tuple[int, int]:
+    """Return the first and the end of the columns that a piece covers a good part of, or the one that it is nearest to."""
+    covered = [index for index, (left, right) in enumerate(columns) if min(right, x1) - max(left, x0) > _COVERS * (right - left)]
+    if covered:
+        return covered[0], covered[-1] + 1
+    nearest = min(range(len(columns)), key=lambda index: abs(sum(columns[index]) - x0 - x1))
+    return nearest, nearest + 1
 
 
 def _merged(rows: Sequence[_Placed], rules: Sequence[Box], em: float) -> list[_Placed]:
@@ -225,19 +231,19 @@ def _numbered(rows: Sequence[_Placed], box: Box, width: int, rules: Sequence[Box
 
 def _rule_under(rows: Sequence[_Placed], rules: Sequence[Box]) -> int:
     """Return the number of rows above the first rule inside the table, where what follows is longer."""
-    for number in range(1, min(4, len(rows) - 1)):
+    for number in range(1, min(_DEEPEST_HEAD, len(rows) // 2) + 1):
         upper, lower = _extent(rows[number - 1]), _extent(rows[number])
         if any((upper.top + upper.bottom) / 2 < rule.top < (lower.top + lower.bottom) / 2 for rule in rules):
             return number
     return 0
 
 
-def _is_table(grid: Grid, has_rules: bool) -> bool:
+def _is_table(grid: Grid, *, has_rules: bool) -> bool:
     heads = header_rows(grid)
     body = [cell for cell in grid.cells if cell.row >= heads]
     if grid.height - heads < 2 or grid.height < _LEAST_ROWS or len(body) * 2 < grid.width * (grid.height - heads):
         return False
-    if sum(len(cell.content.words) for cell in body) > _MOST_WORDS * len(body):
+    if any(sum(len(cell.content.words) for cell in part) > _MOST_WORDS * len(part) for part in (body, grid.row(0))):
         return False
     first = [cell.content.text for cell in body if cell.column == 0]
     if grid.width == 2 and sum(_ENUMERATION.fullmatch(text) is not None for text in first) * 2 > len(first):
@@ -246,7 +252,7 @@ def _is_table(grid: Grid, has_rules: bool) -> bool:
         return False  # labels and their values: a letterhead, a signature block, a form
     numeric = sum(_is_numeric_column(body, column) for column in range(1, grid.width))
     if heads:
-        return bool(numeric) or has_rules
+        return has_rules or (bool(numeric) and grid.height - heads >= _LEAST_ROWS)
     return numeric > 0 and grid.width > 2 and grid.height >= _ROWS_WITHOUT_HEAD
 
 

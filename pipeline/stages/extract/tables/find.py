@@ -8,7 +8,7 @@ from pipeline.stages.extract.content import PageContent, Table
 from pipeline.stages.extract.tables.aligned import aligned_grids
 from pipeline.stages.extract.tables.cells import page_words
 from pipeline.stages.extract.tables.drawing import Drawing, read_drawing
-from pipeline.stages.extract.tables.grid import table_of
+from pipeline.stages.extract.tables.grid import table_of, without_titles
 from pipeline.stages.extract.tables.ruled import ruled_grid
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def tables_of(drawing: Drawing, content: PageContent) -> list[Table]:
     tables = []
     for boxes in drawing.grids:
         grid = ruled_grid(boxes, words, drawing)
+        grid = without_titles(grid) if grid is not None else None
         if grid is not None:
             tables.append(table_of(grid))
             words = [word for word in words if not grid.box.contains_middle_of(word.box)]

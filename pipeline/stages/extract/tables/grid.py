@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from pipeline.stages.extract.content import Box, Table, Word
 from pipeline.stages.extract.tables.cells import CellText, is_numeric
+
+_MOST_CARRIED: Final = 12  # words: a longer cell beside many rows is a text of its own, no name of theirs
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +62,33 @@ def header_rows(grid: Grid) -> int:
     return count
 
 
+def without_titles(grid: Grid) -> Grid | None:
+    """Return the grid without first rows that are one cell over its whole width: they stay text before the table. Nothing if no row is left."""
+    top, first = grid.box.top, 0
+    while first < grid.height:
+        cells = grid.row(first)
+        if not (len(cells) == 1 and cells[0].column == 0 and cells[0].column_end == grid.width > 1):
+            break
+        first = cells[0].row_end
+        top = max(word.box.bottom for word in cells[0].content.words)
+    if not first:
+        return grid
+    kept = tuple(replace(cell, row=cell.row - first, row_end=cell.row_end - first) for cell in grid.cells if cell.row >= first)
+    if not any(cell.content.text for cell in kept):
+        return None
+    box = Box(grid.box.x0, top, grid.box.x1, grid.box.bottom)
+    return Grid(box, grid.height - first, grid.width, kept, max(grid.rule_under - first, 0))
+
+
 def table_of(grid: Grid) -> Table:
-    """Return the rows. A head that spans columns is said over each; a body cell that spans rows is said in each."""
+    """Return the rows. A head that spans columns is said over each; a short cell of the first column that spans rows is said in each."""
     heads = header_rows(grid)
     texts = [[""] * grid.width for _ in range(grid.height)]
     words: list[list[tuple[Word, ...]]] = [[() for _ in range(grid.width)] for _ in range(grid.height)]
     for cell in grid.cells:
         in_head = cell.row < heads
-        rows = range(cell.row, cell.row + 1 if in_head else cell.row_end)
+        carried = not in_head and cell.column == 0 and len(cell.content.words) <= _MOST_CARRIED
+        rows = range(cell.row, cell.row_end if carried else cell.row + 1)
         columns = range(cell.column, cell.column_end if in_head else cell.column + 1)
         for row in rows:
             for column in columns:

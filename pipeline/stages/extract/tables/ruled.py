@@ -13,6 +13,7 @@ from pipeline.stages.extract.tables.grid import Cell, Grid
 
 _SAME_EDGE: Final = 4.0  # points: closer rulings are one that was drawn twice, or the two sides of a thick one
 _OPEN_SIDE: Final = 12.0  # points that rules must run on past the last upright ruling to leave a column open there
+_CLEAR: Final = 0.8  # ems between words on both sides of an edge that is not drawn there
 _LEAST_FILLED: Final = 0.25  # of the cells: schedules of visits have 0.3 to 0.6; forms to fill in and plots have less
 _MOST_WORDS: Final = 40  # a cell, on the mean: more is a page laid out in boxes, whose text reads better as text
 _BIGGEST_SHARE: Final = 0.7  # of the words in one cell of a small grid: a box with a side note
@@ -30,7 +31,7 @@ def ruled_grid(boxes: Sequence[Box], words: Sequence[Word], drawing: Drawing) ->
         return None
     box = Box(columns[0], rows[0], columns[-1], rows[-1])
     inside = [word for word in words if box.contains_middle_of(word.box)]
-    places = _filled({_place(one, rows, columns) for one in boxes}, len(rows) - 1, len(columns) - 1)
+    places = _filled(_apart({_place(one, rows, columns) for one in boxes}, inside, rows, columns), len(rows) - 1, len(columns) - 1)
     holding = {place: [word for word in inside if _box(place, rows, columns).contains_middle_of(word.box)] for place in places}
     if not _is_table(holding):
         return None
@@ -39,7 +40,8 @@ def ruled_grid(boxes: Sequence[Box], words: Sequence[Word], drawing: Drawing) ->
         area = _box(place, rows, columns)
         content = cell_text(held, downwards=drawing.is_downwards(area))
         cells.append(Cell(*place, content, strong=bool(held) and (drawing.is_shaded(area) or drawing.is_bold(area))))
-    return _dense(_rows_apart(Grid(box, len(rows) - 1, len(columns) - 1, tuple(cells))))
+    grid = _dense(_rows_apart(Grid(box, len(rows) - 1, len(columns) - 1, tuple(cells))))
+    return grid if sum(len(grid.row(row)) > 1 for row in range(grid.height)) > 1 else None
 
 
 def _edges(values: Iterable[float]) -> set[float]:
@@ -89,6 +91,33 @@ def _box(place: _Place, rows: Sequence[float], columns: Sequence[float]) -> Box:
     return Box(columns[place[2]], rows[place[0]], columns[place[3]], rows[place[1]])
 
 
+def _apart(places: set[_Place], words: Sequence[Word], rows: Sequence[float], columns: Sequence[float]) -> set[_Place]:
+    """Return the places, those over several columns taken apart where their words keep to the columns: rows whose upright rulings are left out."""
+    taken: set[_Place] = set()
+    for place in places:
+        box = _box(place, rows, columns)
+        held = [word for word in words if place[3] - place[2] > 1 and box.contains_middle_of(word.box)]
+        if _keep_to_columns(held, columns[place[2] + 1 : place[3]]):
+            taken |= {(place[0], place[1], column, column + 1) for column in range(place[2], place[3])}
+        else:
+            taken.add(place)
+    return taken
+
+
+def _keep_to_columns(words: Sequence[Word], edges: Sequence[float]) -> bool:
+    """Whether words stand on both sides of most edges, and clear of them."""
+    crossed = 0
+    for edge in edges:
+        left = max((word.box.x1 for word in words if word.box.x0 + word.box.x1 < 2 * edge), default=None)
+        right = min((word.box.x0 for word in words if word.box.x0 + word.box.x1 >= 2 * edge), default=None)
+        if left is None or right is None:
+            continue
+        if right - left < _CLEAR * median(word.box.height for word in words):
+            return False
+        crossed += 1
+    return crossed * 2 > len(edges)
+
+
 def _filled(places: set[_Place], height: int, width: int) -> list[_Place]:
     """Return the places that do not overlap, smaller ones first, and one more for each spot that none covers."""
     taken: set[tuple[int, int]] = set()
@@ -134,7 +163,7 @@ def _lines_of_row(cells: Sequence[Cell]) -> list[Line]:
     if len(cells) < 2 or any(cell.row_end - cell.row > 1 for cell in cells) or not cells[0].content.words:
         return []
     lines = text_lines(cells[0].content.words)
-    if len(lines) < 3:
+    if len(lines) < 2:
         return []
     numbers = 0
     for cell in cells[1:]:
@@ -142,7 +171,8 @@ def _lines_of_row(cells: Sequence[Cell]) -> list[Line]:
         if len(held) > len(lines) or any(not any(_beside(one, line) for line in lines) for one in held):
             return []
         numbers += len(held) == len(lines) and all(is_numeric(line.text) for line in held)
-    return lines if numbers else []
+    filled = sum(bool(cell.content.text) for cell in cells[1:])
+    return lines if numbers and (len(lines) > 2 or numbers == filled) else []
 
 
 def _beside(one: Line, other: Line) -> bool:
