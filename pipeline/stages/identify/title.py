@@ -1,0 +1,155 @@
+"""The title of a public document: its label, the mark of its reader, or the highest heading of its first page."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pipeline.domain.vocabulary import DocumentKind
+from pipeline.stages.identify.evidence import Evidence, Line
+from pipeline.stages.identify.shapes import DATE
+
+MOST_CHARACTERS: Final = 300
+_MOST_LINES: Final = 12  # of a title that goes on; the longest seen has 9
+_LEAST_CHARACTERS: Final = 25  # of a title that no label announces
+
+_TRIAL_LABEL: Final = re.compile(
+    r"(?i)(?:^|(?<=[.;] ))(?:(?:official |full |protocol |study |trial |brief )?title(?: of (?:the )?(?:study|trial|protocol))?|(?:study|protocol|trial) title)\s*:\s*(?P<rest>.*)"
+)
+_EMS_LABEL: Final = re.compile(
+    r"(?i)\b(?:(?:policy |protocol |procedure )?(?:subject|title)|treatment (?:protocol|guideline)|medical control guideline|(?:medical )?procedure|field reference)\s*:\s*(?P<rest>.*)"
+)
+#: What ends a title in the line that holds it, or in a line after.
+_STOP: Final = re.compile(
+    r"(?i)(?:\b(?:protocol|study|trial|sponsor|eudract|eu ct|ind|nct|amendment|version|compound|document|investigational product|development phase|study phase|short title|brief title|edition|"
+    r"test product|approval|regulatory|sponsor's name|clinicaltrials\.gov|principal investigator|acronym|indication|name of|author|document)\b[ \w/.()']{0,40}(?:number|no\.?|id|code|identifier|#|date|title|phase|name|status|signatory)?\(?s?\)?\s*:"
+    r"|\bNCT ?\d{8}|\bversion \d|\bprotocol amendment\b|\bconfidential\b|\bpage \d|\bdate:)"
+)
+_EMS_STOP: Final = re.compile(
+    r"(?:(?i:\b(?:effective|revised|supersedes|issued|approved|last revis\w+|review date)\b(?: date)?\s*:?\s*(?=\d|$)|\beffective date\b|\bpage:? \d+ of|\bbase hospital contact\b|_{5,})"
+    r"|\b(?:PURPOSE|PRINCIPLES?|DEFINITIONS?|AUTHORITY|POLICY|INDICATIONS?|PROCEDURES?|GUIDELINES?|INTRODUCTION)\s?:|\b(?:EFFECTIVE|REVISED|SUPERSEDES)\b)"
+)
+_REFERENCE: Final = re.compile(r"(?i)\b(?:reference|ref\.?|policy|protocol)\s*(?:(?:no\.?|number|#)\s*:?\s*[\w.-]+|\d[\w.-]*)")
+#: Whom an EMS policy addresses stands in brackets in its header.
+_AUDIENCE: Final = re.compile(
+    r"\((?:[A-Z/,1I \-]|EMTs?)*\b(?:EMT|EMT-1|EMT-I|PARAMEDICS?|MICN|HOSPITALS?|DISPATCH|BASE|ALL|PUBLIC)\b[A-Z/,1I \-]*\)"
+)
+_EDGES: Final = " -:;,|*_\u2022"
+#: Signs that point to a note below.
+_NOTE_SIGNS: Final = re.compile("[\u2460-\u2473\u24eb-\u24ff\u2776-\u2793]")
+#: A line of capitals that is a heading, not the second line of a title.
+_HEADING_LINE: Final = re.compile(
+    r"(?:PURPOSE|PRINCIPLES?|DEFINITIONS?|AUTHORITY|POLICY|INDICATIONS?|PROCEDURES?|INTRODUCTION|OVERVIEW|ADULT|PEDIATRIC|STEP \d.*)"
+)
+#: A title that ends so goes on.
+_DANGLING: Final = re.compile(r"(?i)(?:\b(?:and|or|of|from|for|the|a|an|to|with|in|at|by|on)|[/,&-])\Z")
+#: A trial's title without a label.
+_TRIAL_TITLE: Final = re.compile(
+    r"(?i)(?:an? |the )?(?:(?:phase|\d+[- ](?:week|month|year))\b|(?:interventional|randomi[sz]ed|multi-?(?:cent\w+|national)|open|double|single|prospective|pilot|long-term|adaptive|pragmatic|"
+    r"safety and efficacy|efficacy and safety|pharmacokinetics?|study|trial|comparison|evaluation)\b)"
+)
+#: A heading that names the document's kind and not its subject.
+_NO_TITLE: Final = re.compile(
+    r"(?i)(?:\d+(?:\.\d+)* )?(?:title page|.{0,60}\bprotocol|(?:interim |final )?statistical analysis plan|study protocol|confidential.*|(?:final )?version .*|protocol amendment.*|signature page|table of contents|"
+    r"[A-Z0-9()-]*\d[A-Z0-9()-]*(?: (?:clinical |study )?(?:[a-z]+ )?protocol.*)?|(?:statistical analysis plan|protocol) [A-Z0-9()/-]*\d.*|.{0,60}(?:\binc|\bltd|\bgmbh|pharmaceuticals?|laboratories)\.?)\Z"
+)
+
+
+def find_title(evidence: Evidence, kind: DocumentKind) -> str:
+    """Return the title, one line of at most 300 characters, or an empty string."""
+    first = tuple(line for line in evidence.head if line.page in (None, 1))
+    if kind is DocumentKind.EMS_PROTOCOL:
+        furniture = tuple(line for line in evidence.furniture if line.page in (None, 1))
+        found = _ems_title(furniture, first) or evidence.marked_title or evidence.stated_title
+        return _cleaned(_REFERENCE.sub(" ", found))
+    found = _labelled(evidence.head)
+    if not found and kind in (DocumentKind.PROTOCOL, DocumentKind.STATISTICAL_ANALYSIS_PLAN):
+        found = next((title for title in (_unlabelled(first), _unlabelled(evidence.head)) if title), "")
+    named = [
+        one for one in (evidence.marked_title, evidence.stated_title, *(line.text for line in first)) if one and not _NO_TITLE.match(one)
+    ]
+    return _cleaned(found or (named[0] if named else ""))
+
+
+def _cleaned(text: str) -> str:
+    text = " ".join(_NOTE_SIGNS.sub(" ", text).split()).strip(_EDGES)
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    return text[:MOST_CHARACTERS].rpartition(" ")[0].rstrip(_EDGES)
+
+
+def _labelled(lines: tuple[Line, ...]) -> str:
+    """Return what follows the label of a trial's title, over lines, until another label."""
+    for index, line in enumerate(lines):
+        match = _TRIAL_LABEL.search(line.text)
+        if match and (title := _until_stop([match["rest"], *(one.text for one in lines[index + 1 : index + _MOST_LINES])])):
+            return title
+    return ""
+
+
+def _unlabelled(lines: tuple[Line, ...]) -> str:
+    """Return the lines that begin as a trial's title does ("A Phase 3, ...", "A Randomized ..."), until a label."""
+    for index, line in enumerate(lines):
+        if _TRIAL_TITLE.match(line.text) and not _NO_TITLE.match(line.text) and not _STOP.match(line.text):
+            title = _until_stop([one.text for one in lines[index : index + _MOST_LINES]])
+            if len(title) > _LEAST_CHARACTERS:
+                return title
+    return ""
+
+
+def _until_stop(texts: list[str]) -> str:
+    parts: list[str] = []
+    for text in texts:
+        stop = _STOP.search(text)
+        kept = text[: stop.start()] if stop else text
+        if parts and any(parts) and (_NO_TITLE.match(text) or DATE.match(text)):
+            break
+        parts.append(kept)
+        if stop or (text.endswith(".") and len(text) > 1):
+            break
+    return " ".join(part for part in parts if part).strip(_EDGES)
+
+
+def _ems_title(furniture: tuple[Line, ...], first: tuple[Line, ...]) -> str:
+    """Return the subject of an EMS document. Its header may be furniture, with the title's second line in the text or beside it."""
+    for lines in (furniture, first):
+        for index, line in enumerate(lines):
+            if match := _EMS_LABEL.search(line.text):
+                title = _subject(match["rest"], [one.text for one in lines[index + 1 : index + 5]])
+                if lines is furniture and _DANGLING.search(title):
+                    title = _subject(title, [one.text for one in first[:2]])
+                if len(title) > 1:
+                    return title
+    return ""
+
+
+def _subject(rest: str, after: list[str]) -> str:
+    """Join the label's line and the lines after it that go on in capitals."""
+    parts: list[str] = []
+    capitals = False
+    for number, text in enumerate((rest, *after)):
+        plain = _REFERENCE.sub(" ", _AUDIENCE.sub(" ", text)).strip()
+        stop = _EMS_STOP.search(plain)
+        kept = plain[: stop.start()].strip() if stop else plain
+        if number == 0:
+            capitals = kept == kept.upper()
+        elif kept and not _goes_on(kept, capitals=capitals):
+            break
+        parts.append(kept)
+        if stop:
+            break
+    return " ".join(part for part in parts if part)
+
+
+def _goes_on(text: str, *, capitals: bool) -> bool:
+    """Whether a line continues a title in capitals: a paragraph, a list item or a heading with a colon does not."""
+    if text.startswith("(") and text.endswith(")"):
+        return True
+    return (
+        capitals
+        and text == text.upper()
+        and any(one.isalpha() for one in text)
+        and not text[0].isdigit()
+        and not text.endswith((":", "."))
+        and not _HEADING_LINE.fullmatch(text)
+    )
