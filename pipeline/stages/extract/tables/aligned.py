@@ -30,7 +30,9 @@ _MOST_WORDS: Final = 8  # a cell, on the mean: more is prose in columns
 _PROSE_LINE: Final = 7  # words without a wide blank: a line of text, at which a table ends
 _COVERS: Final = 0.5  # of a column's width
 _DEEPEST_HEAD: Final = 8  # lines
+_CAPTION: Final = re.compile(r"(?:Table|Figure|Fig\.|FIGURE|TABLE|Listing)\s+(?:\d|[A-Z][-.]?\d|[IVX]+\b)")
 _LEADER: Final = re.compile(r"\.{4,}|(?:\. ){3,}|\u2026{2,}|_{4,}")
+_BULLETS: Final = frozenset("\u2022\u25aa\u25e6\uf0b7\u00b7")
 _ENUMERATION: Final = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)\]]|[\u2022\u25cf\u25cb\u25aa\u00b7o\-\u2013]")
 
 
@@ -84,7 +86,7 @@ def _runs(rows: Sequence[_Row], em: float) -> list[list[_Row]]:
         if current and row.box.top - current[-1].box.bottom > _NEXT_ROW * em:
             close()
         single = single + 1 if len(row.parts) == 1 else 0
-        if row.is_prose or single > _BETWEEN:
+        if row.is_prose or single > _BETWEEN or _CAPTION.match(_text(row.parts[0])):
             close()
         elif current or len(row.parts) > 1:
             current.append(row)
@@ -247,6 +249,8 @@ def _is_table(grid: Grid, *, has_rules: bool) -> bool:
         return False
     first = [cell.content.text for cell in body if cell.column == 0]
     if grid.width == 2 and sum(_ENUMERATION.fullmatch(text) is not None for text in first) * 2 > len(first):
+        return False
+    if any(cell.content.text in _BULLETS for cell in body):
         return False
     if sum(text.endswith(":") for text in first) * 2 > len(first):
         return False  # labels and their values: a letterhead, a signature block, a form

@@ -9,6 +9,7 @@ from typing import Final
 from pipeline.stages.extract.content import Box, Table, Word
 from pipeline.stages.extract.tables.cells import CellText, is_numeric
 
+_DEEPEST_HEAD: Final = 4  # rows
 _MOST_CARRIED: Final = 12  # words: a longer cell beside many rows is a text of its own, no name of theirs
 
 
@@ -53,7 +54,7 @@ def header_rows(grid: Grid) -> int:
     while count < grid.height - 1:
         deepest = max((cell.row_end for row in range(count) for cell in grid.row(row)), default=count)
         spans = any(cell.column_end - cell.column > 1 for cell in grid.row(count - 1)) and len(grid.row(count - 1)) > 1
-        if deepest > count:
+        if count < deepest <= _DEEPEST_HEAD:
             count = min(deepest, grid.height - 1)
         elif spans and _could_name(grid, count):
             count += 1
@@ -106,8 +107,9 @@ def table_of(grid: Grid) -> Table:
 def _marked(grid: Grid) -> int:
     """Return the number of first rows that are set off from the rest by print or rule."""
     strong = [bool(grid.row(row)) and all(cell.strong for cell in grid.row(row)) for row in range(grid.height)]
-    count = next((row for row, is_strong in enumerate(strong) if not is_strong), grid.height)
-    if count and count <= max(1, grid.height // 2) and _names_columns(grid.row(count - 1), grid):
+    groups = [row > 0 and len(grid.row(row)) == 1 and grid.row(row)[0].column == 0 for row in range(grid.height)]
+    count = next((row for row in range(grid.height) if not strong[row] or groups[row]), grid.height)
+    if 0 < count <= min(_DEEPEST_HEAD, max(1, grid.height // 2)) and any(_names_columns(grid.row(row), grid) for row in range(count)):
         return count
     return grid.rule_under if 0 < grid.rule_under < grid.height else 0
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.stages.extract.content import Table
+from pipeline.stages.extract.content import Table, Word
 
 _BETWEEN_NAMED: Final = "; "
 _BETWEEN_UNNAMED: Final = " | "
@@ -25,12 +25,25 @@ class WrittenCell:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenWord:
+    """Where a word of the page stands in its line: half-open characters. Of a broken word each part has its own."""
+
+    start: int
+    end: int
+    word: Word = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenRow:
-    """One line and the values in it, left to right. The cells of a header row are the columns' names."""
+    """One line and the values in it, left to right. The cells of a header row are the columns' names.
+
+    ``words``: those of the values, where the table knows them; a cell that is said in several rows has its words in each.
+    """
 
     text: str = field(repr=False)
     cells: tuple[WrittenCell, ...]
     is_header: bool = False
+    words: tuple[WrittenWord, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +64,13 @@ def write_rows(table: Table) -> WrittenTable:
     named = any(labels)
     written = []
     if named and not table.continues:
-        written.append(_line([("", label) for label in labels], _BETWEEN_NAMED, is_header=True))
-    for row in table.rows[table.header_rows :]:
+        heads = [_header_words(table, column) for column in range(len(labels))]
+        written.append(_line([("", label) for label in labels], heads, _BETWEEN_NAMED, is_header=True))
+    for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
         cells = [(_before_colon(label), _one_line(value)) for label, value in zip(labels, row, strict=True)]
         if any(value for _, value in cells):
-            written.append(_line(cells, _BETWEEN_NAMED if named else _BETWEEN_UNNAMED))
+            words = table.words[number] if table.words else [()] * len(cells)
+            written.append(_line(cells, words, _BETWEEN_NAMED if named else _BETWEEN_UNNAMED))
     return WrittenTable(tuple(written))
 
 
@@ -73,15 +88,41 @@ def column_labels(table: Table) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def _line(cells: Sequence[tuple[str, str]], between: str, *, is_header: bool = False) -> WrittenRow:
-    text, marked = "", []
-    for column, (label, value) in enumerate(cells, start=1):
+def _header_words(table: Table, column: int) -> tuple[Word, ...]:
+    if not table.words:
+        return ()
+    words: list[Word] = []
+    for row in range(table.header_rows):
+        if not row or _one_line(table.rows[row][column]) != _one_line(table.rows[row - 1][column]):
+            words.extend(table.words[row][column])
+    return tuple(words)
+
+
+def _line(cells: Sequence[tuple[str, str]], words: Sequence[Sequence[Word]], between: str, *, is_header: bool = False) -> WrittenRow:
+    text, marked, placed = "", [], []
+    for column, ((label, value), held) in enumerate(zip(cells, words, strict=True), start=1):
         if not value:
             continue
         text += (between if text else "") + (f"{label}: " if label else "")
         marked.append(WrittenCell(len(text), len(text) + len(value), column))
+        placed.extend(_placed(value, held, len(text)))
         text += value
-    return WrittenRow(text, tuple(marked), is_header)
+    return WrittenRow(text, tuple(marked), is_header, tuple(placed))
+
+
+def _placed(value: str, words: Sequence[Word], offset: int) -> list[WrittenWord]:
+    """Return where words stand in a value that was made of them in this order; at most a hyphen at a word's end was left out."""
+    placed, at = [], 0
+    for word in words:
+        start = value.find(word.text, at)
+        length = len(word.text)
+        if start < 0:
+            start, length = value.find(word.text[:-1], at), length - 1
+        if start < 0 or not length:
+            continue
+        placed.append(WrittenWord(offset + start, offset + start + length, word))
+        at = start + length
+    return placed
 
 
 def _one_line(value: str) -> str:

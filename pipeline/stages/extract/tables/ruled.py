@@ -12,6 +12,7 @@ from pipeline.stages.extract.tables.drawing import Drawing
 from pipeline.stages.extract.tables.grid import Cell, Grid
 
 _SAME_EDGE: Final = 4.0  # points: closer rulings are one that was drawn twice, or the two sides of a thick one
+_SPACER: Final = 12.0  # points: a narrower column without a word is none
 _OPEN_SIDE: Final = 12.0  # points that rules must run on past the last upright ruling to leave a column open there
 _CLEAR: Final = 0.8  # ems between words on both sides of an edge that is not drawn there
 _LEAST_FILLED: Final = 0.25  # of the cells: schedules of visits have 0.3 to 0.6; forms to fill in and plots have less
@@ -26,7 +27,7 @@ def ruled_grid(boxes: Sequence[Box], words: Sequence[Word], drawing: Drawing) ->
     """Return the grid of one ruled area, or nothing where it is no table. Every word inside its edges is in a cell."""
     xs, ys = _edges(b.x0 for b in boxes) | _edges(b.x1 for b in boxes), _edges(b.top for b in boxes) | _edges(b.bottom for b in boxes)
     columns, rows = _clustered(xs), _clustered(ys)
-    columns = _with_open_sides(columns, rows, drawing.rules, words)
+    columns = _without_spacers(_with_open_sides(columns, rows, drawing.rules, words), rows, words)
     if len(columns) < 3 or len(rows) < 2:
         return None
     box = Box(columns[0], rows[0], columns[-1], rows[-1])
@@ -56,6 +57,18 @@ def _clustered(values: Iterable[float]) -> list[float]:
         else:
             groups.append([value])
     return [sum(group) / len(group) for group in groups]
+
+
+def _without_spacers(columns: Sequence[float], rows: Sequence[float], words: Sequence[Word]) -> list[float]:
+    """Return the columns' edges without those of narrow columns that hold no word: heads and body that are drawn with edges of their own."""
+    kept: list[float] = []
+    for index, edge in enumerate(columns):
+        following = columns[index + 1] if index + 1 < len(columns) else None
+        narrow = kept and following is not None and following - edge < _SPACER
+        if narrow and rows and not any(Box(edge, rows[0], following or edge, rows[-1]).contains_middle_of(word.box) for word in words):
+            continue
+        kept.append(edge)
+    return kept
 
 
 def _with_open_sides(columns: list[float], rows: Sequence[float], rules: Sequence[Box], words: Sequence[Word]) -> list[float]:
