@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pipeline.stages.extract.content import Block, Line, PageContent
+from pipeline.stages.extract.content import Line, PageContent, Table
 
 _HYPHENS = str.maketrans("\u00ad\ufffe", "--")  # written as a hyphen where they are kept
+
+_AT_LINE_ENDS = ("-", "\u2010")
 
 
 def signs_of(text: str) -> Counter[str]:
@@ -26,9 +28,18 @@ def signs_of_page(content: PageContent) -> Counter[str]:
     return signs_of_lines(line for block in content.blocks for line in block.lines)
 
 
-def signs_of_table(block: Block) -> Counter[str]:
-    """Return the signs of a table's cells, each cell once."""
-    return signs_of("".join(cell for row in block.table.rows for cell in row)) if block.table else Counter()
+def hyphens_of_table(table: Table) -> Counter[str]:
+    """Return the hyphens of words broken over two lines of a cell, which its text does not have.
+
+    Only where a word ends with one and another follows: a minus sign that a cell lost is no hyphen.
+    """
+    dropped: Counter[str] = Counter()
+    for row, row_words in zip(table.rows, table.words, strict=False):
+        for text, words in zip(row, row_words, strict=True):
+            at_ends = signs_of("".join(word.text[-1:] for word in words[:-1] if len(word.text) > 1))
+            lost = signs_of("".join(word.text for word in words)) - signs_of(text)
+            dropped += Counter({hyphen: min(lost[hyphen], at_ends[hyphen]) for hyphen in _AT_LINE_ENDS})
+    return dropped
 
 
 @dataclass(slots=True)

@@ -26,9 +26,9 @@ def read(data: bytes, media_type: str, options: ReadOptions, progress: Progress)
 
 def _read(data: bytes, media_type: str, options: ReadOptions, progress: Progress) -> ReadFile:
     if media_type in (TEXT, MARKDOWN):
-        from pipeline.stages.extract.office.text import read_text
+        from pipeline.stages.extract.office.text import read_markdown, read_text
 
-        return read_text(data)
+        return read_text(data) if media_type == TEXT else read_markdown(data)
     if media_type == PDF:
         from pipeline.stages.extract.pdf.reader import read_pdf
 

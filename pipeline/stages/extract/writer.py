@@ -8,7 +8,7 @@ from typing import Final
 
 from pipeline.domain.marks import Mark, MarkKind
 from pipeline.domain.reading import FigureKind, PageOutcome, ReadFigure
-from pipeline.stages.extract.account import Account, signs_of, signs_of_lines, signs_of_table
+from pipeline.stages.extract.account import Account, hyphens_of_table, signs_of, signs_of_lines
 from pipeline.stages.extract.content import Block, BlockKind, Figure, PageContent, Word
 from pipeline.stages.extract.paragraphs import join_lines
 from pipeline.stages.extract.tables.rows import WrittenRow, write_rows
@@ -111,19 +111,24 @@ class Writer:
         return bool(self._parts) and self._last is BlockKind.PARAGRAPH and self._parts[-1].endswith(":")
 
     def _write_table(self, placed: Placed) -> None:
-        block, table = placed.block, placed.block.table
+        table = placed.block.table
         if table is None:
             raise AssertionError
-        self.accounts[placed.page].body += signs_of_table(block)
+        account = self.accounts[placed.page]
+        account.dropped += hyphens_of_table(table)
         goes_on = table.continues and self._tables > 0
         adjacent = goes_on and self._last is BlockKind.TABLE
         if not goes_on:
             self._tables, self._rows = self._tables + 1, 0
         first = self._length
+        from_ocr = self._pages[placed.page].outcome is PageOutcome.OCR
         for index, row in enumerate(write_rows(table).rows):
             at = self._add(row.text, placed.page, _PARAGRAPH_BREAK if index == 0 and not adjacent else _LINE_BREAK)
             first = at if index == 0 else first
+            account.body += signs_of("".join(row.text[cell.start : cell.end] for cell in row.cells))
             self._mark_row(row, at)
+            for one in row.words if from_ocr else ():
+                self._mark_word(one.word, at + one.start, at + one.end)
             self._last = BlockKind.TABLE
         if adjacent:
             self._lengthen_table()

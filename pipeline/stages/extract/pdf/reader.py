@@ -1,0 +1,134 @@
+"""A PDF's bytes in, the file read out: page by page by its text layer or by OCR, then furniture, tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import pypdfium2 as pdfium
+
+from pipeline.domain.errors import ClindexError, RecordError
+from pipeline.domain.reading import PageOutcome, ReadFile, ReadOptions
+from pipeline.domain.vocabulary import FailureCategory
+from pipeline.stages.extract.body import file_of
+from pipeline.stages.extract.content import PageContent
+from pipeline.stages.extract.ocr.ink import has_ink
+from pipeline.stages.extract.ocr.pool import OcrPool
+from pipeline.stages.extract.pdf.decide import better, decide
+from pipeline.stages.extract.pdf.evidence import evidence
+from pipeline.stages.extract.pdf.furnish import MOST_PATHS, furnishing
+from pipeline.stages.extract.pdf.open import FORM_FIELDS, SECOND_READER, Opened, check_pages, open_pdf
+from pipeline.stages.extract.pdf.render import glance, render
+from pipeline.stages.extract.pdf.second import read_second
+from pipeline.stages.extract.pdf.text_layer import read_text_layer
+
+Progress = Callable[[int, int], None]
+
+#: Titles that programs set and nobody wrote.
+_NO_TITLES: Final = ("microsoft word", "microsoft powerpoint", "untitled", "powerpoint presentation", "slide 1", "document")
+
+
+def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
+    """Read a PDF. ``progress`` is told pages done and pages of the file.
+
+    Raises:
+        RecordError: ``ENCRYPTED``, ``DAMAGED_FILE``, ``NO_PAGES`` or ``TOO_MANY_PAGES``.
+        ConfigurationError: A page needs OCR, and Tesseract is not installed.
+    """
+    with open_pdf(data) as opened:
+        if opened.document is None:
+            return file_of(read_second(data, options, progress, opens_empty=opened.opens_empty), notices=(SECOND_READER,))
+        check_pages(len(opened.document), options)
+        reader = _Pages(opened, options, progress)
+        pages = reader.read()
+        if all(page.failure is FailureCategory.PAGE_FAILED for page in pages):
+            return file_of(read_second(data, options, progress, opens_empty=False), notices=(*opened.notices, SECOND_READER))
+        with furnishing(data, reader.ruled) as furnish:
+            return file_of(pages, furnish=furnish, notices=opened.notices, title=_title(opened.document))
+
+
+class _Pages:
+    """Reads the pages of one document. PDFium runs in this thread alone; OCR beside it, a few pages ahead at most."""
+
+    def __init__(self, opened: Opened, options: ReadOptions, progress: Progress) -> None:
+        self._document = opened.document
+        self._flattens = FORM_FIELDS in opened.notices
+        self._options = options
+        self._progress = progress
+        self.ruled: set[int] = set()  # pages whose rulings may make a table
+        self._pages: dict[int, PageContent] = {}
+        self._waiting: dict[int, PageContent] = {}  # text layers of pages that OCR reads
+
+    def read(self) -> list[PageContent]:
+        """Return all pages in order."""
+        count = len(self._document)
+        with OcrPool(self._options) as pool:
+            for number in range(1, count + 1):
+                self._read(number, pool)
+                self._take(pool.finished())
+                self._progress(len(self._pages), count)
+            while self._waiting:
+                self._take(pool.rest())
+                self._progress(len(self._pages), count)
+        return [self._pages[number] for number in range(1, count + 1)]
+
+    def _read(self, number: int, pool: OcrPool) -> None:
+        try:
+            page = self._load(number)
+            try:
+                self._read_page(page, number, pool)
+            finally:
+                page.close()
+        except RecordError as error:
+            self._pages[number] = _failed(number, FailureCategory(error.category))
+        except (ClindexError, MemoryError):
+            raise
+        except Exception:  # noqa: BLE001 - whatever a broken page leads to; the other pages go on
+            self._pages[number] = _failed(number, FailureCategory.PAGE_FAILED)
+
+    def _load(self, number: int) -> pdfium.PdfPage:
+        page = self._document[number - 1]
+        if self._flattens:  # what stands in a form's fields becomes text of the page
+            page.flatten()
+            page.close()
+            page = self._document[number - 1]
+        return page
+
+    def _read_page(self, page: pdfium.PdfPage, number: int, pool: OcrPool) -> None:
+        layer = read_text_layer(page, number)
+        found = evidence(page)
+        if found.may_have_table and found.paths <= MOST_PATHS:
+            self.ruled.add(number)
+        decision = decide(layer, found, lambda: has_ink(glance(page)))
+        layer = replace(layer, outcome=decision.outcome, reason=decision.reason, has_redactions=bool(found.redactions))
+        if decision.outcome is not PageOutcome.OCR:
+            self._pages[number] = layer
+            return
+        width, height = page.get_size()
+        try:
+            image, dpi = render(page, self._options.dpi, self._options.max_page_pixels)
+        except RecordError:
+            if not layer.blocks:
+                raise
+            self._pages[number] = replace(layer, outcome=PageOutcome.TEXT_LAYER)
+            return
+        self._waiting[number] = layer
+        pool.submit(image, number, width_pt=width, height_pt=height, dpi=dpi)
+
+    def _take(self, recognised: list[PageContent]) -> None:
+        for page in recognised:
+            layer = self._waiting.pop(page.number)
+            page = replace(page, reason=layer.reason, has_redactions=layer.has_redactions)
+            self._pages[page.number] = better(layer, page)
+
+
+def _failed(number: int, why: FailureCategory) -> PageContent:
+    return PageContent(number, 0.0, 0.0, PageOutcome.FAILED, failure=why)
+
+
+def _title(document: pdfium.PdfDocument) -> str:
+    """Return the title of the document's properties, or nothing where a program wrote it."""
+    title = " ".join(document.get_metadata_value("Title").split())
+    is_file_name = title.lower().endswith((".doc", ".docx", ".pdf", ".indd", ".pptx", ".qxd", ".rtf"))
+    return "" if is_file_name or title.lower().startswith(_NO_TITLES) else title

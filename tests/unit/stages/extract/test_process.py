@@ -1,0 +1,210 @@
+"""The reader's child: limits hold, nothing is left behind, and nothing of the file is told."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+from PIL import Image, ImageDraw
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.pdfgen.canvas import Canvas
+
+from pipeline.domain.errors import RecordError
+from pipeline.domain.reading import PageOutcome, ReadOptions
+from pipeline.domain.site_files import PDF, TEXT, TIFF
+from pipeline.domain.vocabulary import FailureCategory
+from pipeline.stages.extract.limits import Limits
+from pipeline.stages.extract.process import Read, read_file
+
+OPTIONS = ReadOptions(ocr_workers=2, figures=False)
+LIMITS = Limits(memory_bytes=2 * 1024**3, seconds=120)
+SENTENCE = "Fluids were given early, and lactate was measured again after two hours."
+
+
+def pdf(pages: int = 1, lines: int = 3, **options: object) -> bytes:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, **options)
+    for number in range(1, pages + 1):
+        for row in range(lines):
+            canvas.drawString(72, 740 - 8.5 * row, f"{number}.{row} {SENTENCE}")
+        canvas.showPage()
+    canvas.save()
+    return buffer.getvalue()
+
+
+def scan(pages: int) -> bytes:
+    sheets = []
+    for number in range(pages):
+        sheet = Image.new("L", (1700, 2200), 255)
+        pen = ImageDraw.Draw(sheet)
+        for row in range(40):
+            pen.text((150, 150 + 45 * row), f"{number}.{row} {SENTENCE}", fill=0, font_size=30)
+        sheets.append(sheet)
+    buffer = io.BytesIO()
+    sheets[0].save(buffer, "TIFF", save_all=True, append_images=sheets[1:], compression="tiff_lzw", dpi=(200, 200))
+    return buffer.getvalue()
+
+
+def read(data: bytes, media_type: str = PDF, limits: Limits = LIMITS) -> Read:
+    return read_file(data, media_type, OPTIONS, limits)
+
+
+def fails(data: bytes, media_type: str = PDF, limits: Limits = LIMITS, options: ReadOptions = OPTIONS) -> FailureCategory:
+    with pytest.raises(RecordError) as failure:
+        read_file(data, media_type, options, limits)
+    return FailureCategory(failure.value.category)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files that only this test uses."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_reads_a_pdf_and_tells_pages_and_memory() -> None:
+    told: list[tuple[int, int]] = []
+    found = read_file(pdf(3), PDF, OPTIONS, LIMITS, lambda done, of: told.append((done, of)))
+    assert found.file.text.count(SENTENCE) == 9
+    assert told[-1] == (3, 3)
+    assert 0 < found.peak_bytes < LIMITS.memory_bytes
+
+
+def test_a_text_needs_no_child() -> None:
+    found = read(b"Gait steady.", TEXT)
+    assert (found.file.text, found.peak_bytes) == ("Gait steady.", 0)
+
+
+def test_what_takes_too_long_is_ended_with_all_its_processes(temporary: Path) -> None:
+    assert fails(scan(30), TIFF, replace(LIMITS, seconds=4.0)) is FailureCategory.READ_TIMEOUT
+    assert not [one for one in psutil.Process().children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE]
+    assert not _reading(temporary)
+    assert list(temporary.iterdir()) == []
+
+
+def test_what_needs_too_much_memory_is_refused(temporary: Path) -> None:
+    bomb = pdf(1) + b" " * (600 * 1024**2)
+    assert fails(bomb, limits=replace(LIMITS, memory_bytes=512 * 1024**2)) is FailureCategory.READ_MEMORY
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_parent_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> None:
+    (tmp_path / "scan.tif").write_bytes(scan(30))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    program = (
+        "import sys\nfrom pipeline.domain.reading import ReadOptions\nfrom pipeline.stages.extract.limits import Limits\n"
+        "from pipeline.stages.extract.process import read_file\n"
+        "read_file(open(sys.argv[1], 'rb').read(), 'image/tiff', ReadOptions(), Limits(2 * 1024**3, 600.0), lambda *_: print('page', flush=True))"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "scan.tif")], stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(temporary)}
+    )
+    assert parent.stdout is not None
+    assert parent.stdout.readline() == b"page\n"
+    children = psutil.Process(parent.pid).children(recursive=True)
+    assert children
+    parent.kill()
+    parent.wait()
+    _, alive = psutil.wait_procs(children, timeout=30)
+    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert list(temporary.iterdir()) == []
+    parent.stdout.close()
+
+
+def _reading(temporary: Path) -> list[psutil.Process]:
+    """Processes that have the temporary folder in their environment."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get("TMPDIR", "").startswith(str(temporary)) and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("data", [b"", b"<html><body>No such file</body></html>", b"%PDF-1.7\nnothing of a PDF"])
+def test_what_is_no_pdf_is_damaged(data: bytes) -> None:
+    assert fails(data) is FailureCategory.DAMAGED_FILE
+
+
+def test_a_file_cut_in_the_middle_is_read_as_far_as_it_goes() -> None:
+    whole = pdf(4, lines=30, pageCompression=0)
+    found = read(whole[: len(whole) * 3 // 4])
+    assert SENTENCE in found.file.text
+    assert "repaired" in found.file.notices
+    assert sum(page.unexplained for page in found.file.pages) == 0
+
+
+def test_a_file_without_its_end_is_repaired() -> None:
+    whole = pdf(2)
+    found = read(whole[: whole.rindex(b"startxref")])
+    assert found.file.text.count(SENTENCE) == 6
+    assert found.file.notices == ("repaired",)
+
+
+def test_a_file_that_the_empty_password_opens_is_read() -> None:
+    found = read(pdf(encrypt=StandardEncryption("", ownerPassword="harbour", strength=40)))
+    assert found.file.text.count(SENTENCE) == 3
+    assert found.file.notices == ("encrypted",)
+
+
+def test_a_file_that_wants_a_password_is_refused() -> None:
+    assert fails(pdf(encrypt=StandardEncryption("harbour", strength=128))) is FailureCategory.ENCRYPTED
+
+
+def test_too_many_pages_are_refused() -> None:
+    assert fails(pdf(4), options=replace(OPTIONS, max_pages=3)) is FailureCategory.TOO_MANY_PAGES
+
+
+def test_a_file_with_neither_text_nor_ink_is_refused() -> None:
+    assert fails(pdf(2, lines=0)) is FailureCategory.NO_TEXT
+
+
+def test_a_page_too_large_to_be_rendered_fails_alone() -> None:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer)
+    canvas.drawString(72, 700, SENTENCE)
+    canvas.showPage()
+    canvas.setPageSize((612, 2_000_000_000))
+    canvas.rect(100, 100, 300, 1_000_000_000, fill=1)
+    canvas.showPage()
+    canvas.save()
+    file = read(buffer.getvalue()).file
+    assert [(page.outcome, page.failure) for page in file.pages] == [
+        (PageOutcome.TEXT_LAYER, None),
+        (PageOutcome.FAILED, FailureCategory.PAGE_TOO_LARGE),
+    ]
+    assert file.text == SENTENCE
+
+
+def test_memory_stays_flat_over_many_dense_pages() -> None:
+    few, many = read(pdf(6, lines=80)), read(pdf(60, lines=80))
+    assert many.peak_bytes - few.peak_bytes < 150 * 1024**2
+    assert sum(page.unexplained for page in many.file.pages) == 0
+    assert many.file.text.count(SENTENCE) == 60 * 80
+
+
+def test_a_reading_survives_json() -> None:
+    file = read(pdf(2)).file
+    assert type(file).from_json(json.loads(json.dumps(file.to_json()))) == file
+
+
+def test_a_reader_that_fails_tells_nothing_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RecordError) as failure:
+        read_file(b"Marlene Ostrander", "application/x-unknown", OPTIONS, LIMITS)
+    assert failure.value.category == FailureCategory.UNSUPPORTED_FORMAT
+    assert "Ostrander" not in str(failure.value)
+
+
+def test_time_is_counted() -> None:
+    start = time.monotonic()
+    assert 0 < read(pdf()).seconds <= time.monotonic() - start
