@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pipeline.domain.chunks import Chunk, Drop, Loss, Span
-from pipeline.domain.documents import DeidentifiedPart
+from pipeline.domain.documents import FURNITURE_PART, DeidentifiedPart
 from pipeline.domain.vocabulary import DropReason
 
 _UNEXPLAINED, _CHUNKED, _DROPPED, _REDACTED = range(4)
@@ -44,6 +44,7 @@ _SHAPES: Final[dict[DropReason, re.Pattern[str]]] = {
     ),
     DropReason.GROUPING_LABEL: re.compile(r"[\s\S]{1,120}"),
     DropReason.PLACEHOLDER: re.compile(r"[\W_]+|[\s\S]{1,40}"),
+    DropReason.DOT_LEADER: re.compile(r"[.…][.… \t]*"),
 }
 _ENTITY: Final = re.compile(r"&(?:\#\w{1,8}|[A-Za-z]{2,31});")
 _UNSEEN: Final = re.compile(
@@ -69,7 +70,7 @@ def account(parts: Sequence[DeidentifiedPart], chunks: Sequence[Chunk], drops: I
     texts = {_squeezed(_own_text(chunk)) for chunk in chunks}
     for part in parts:
         state = bytearray(len(part.text))
-        reasons = _mark_drops(part.text, state, drops_of.get(part.name, []), texts)
+        reasons = _mark_drops(part, state, drops_of.get(part.name, []), texts)
         for claim in claims_of.get(part.name, []):
             if claim.text in chunks[claim.chunk].text:
                 _mark_claim(part.text, state, claim)
@@ -99,13 +100,16 @@ def _squeezed(text: str) -> str:
     return "".join(_UNSEEN.sub("", text).casefold().rstrip(".;,"))
 
 
-def _mark_drops(raw: str, state: bytearray, drops: list[Drop], texts: set[str]) -> list[tuple[int, int, DropReason]]:
+def _mark_drops(part: DeidentifiedPart, state: bytearray, drops: list[Drop], texts: set[str]) -> list[tuple[int, int, DropReason]]:
     """Mark drops that look like what they claim to be; return their ranges, no character twice."""
+    raw = part.text
     reasons: list[tuple[int, int, DropReason]] = []
     for drop in sorted(drops, key=lambda drop: (drop.reason is DropReason.REPEAT, drop.span)):  # repeats last: marks inside them are known
         start, end = drop.span.start, drop.span.end
         if drop.reason is DropReason.REPEAT:
             sound = _squeezed(_fold("".join(raw[index] for index in range(start, end) if state[index] != _DROPPED))) in texts
+        elif drop.reason is DropReason.FURNITURE:  # whatever it looks like: the reader put it apart, and de-identification saw it
+            sound = part.name == FURNITURE_PART
         else:
             sound = _SHAPES[drop.reason].fullmatch(_fold(raw[start:end])) is not None
         if not sound:
