@@ -1,0 +1,197 @@
+"""A page's text objects in, runs of glyphs out, each in the frame in which its text reads from left to right.
+
+PDFium answers for one glyph at a time and a call costs 0.4 µs, so only what differs from glyph to glyph is asked for each: code, box, text
+object. Font, size, direction and baseline are asked once a text object: they cannot change inside one (PDF 32000-1, 9.4).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from pipeline.stages.extract.pdf.frames import along
+from pipeline.stages.extract.pdf.symbols import is_plain, is_symbol_font, readable
+
+_BOLD_NAME: Final = re.compile(
+    r"bold|black|heavy|demi(?!talic)|[-,_](?:bd|b|medi|blk)(?:[-,_]|it|obl|$)|(?:cm|sf|ec|lm)bx?sl?\d|(?:cm|sf|ec)bx|bd(?:mt|$)"
+)
+_FORCE_BOLD: Final = 1 << 18  # font flag 19 (PDF 32000-1, table 123)
+_FILL_AND_STROKE: Final = 2  # render mode: the way in which word processors fake a bold font
+_NAME_BYTES: Final = 128
+_STRAIGHT: Final = 5.0  # degrees off an axis that still count as along it
+_MAX_SIZE: Final = 2_000.0  # points: what claims more is no letter
+_SLANTED_WIDTH: Final = 0.5  # of the size: boxes of slanted glyphs do not tell their width
+_BLANKS: Final = frozenset({0x20, 0xA0, 0x9, 0xA, 0xD})
+_CJK_FROM: Final = 0x2E80
+
+Rectangle = tuple[float, float, float, float]  # left, bottom, right, top on the unrotated page
+
+
+@dataclass(slots=True)
+class Glyph:
+    """One sign (of a ligature: its letters). ``x0``, ``x1``: points along the line; ``base``: points down to its baseline."""
+
+    text: str = field(repr=False)
+    x0: float
+    x1: float
+    base: float
+    size: float
+    bold: bool
+    raised: int = 0  # 1: a superscript, -1: a subscript
+    after_blank: bool = False  # a blank was drawn before it
+    tracking: float = 0.0  # points between the letters of its run, where they are set apart (or, below 0, into each other)
+
+
+@dataclass(slots=True)
+class Run:
+    """The glyphs of one text object, in the order in which they are drawn.
+
+    ``angle``: degrees counter-clockwise, 0 <= angle < 360, from the x-axis of the unrotated page to the direction of reading.
+    """
+
+    angle: int
+    glyphs: list[Glyph] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Style:
+    font: str
+    is_symbol: bool
+    size: float
+    bold: bool
+    angle: float
+    origin: tuple[float, float]
+
+
+def read_runs(text_page: pdfium.PdfTextPage) -> tuple[list[Run], int]:
+    """Return the runs with ink of a page, and how many signs without ink (zero-width ones) were left out."""
+    return _Reader(text_page.raw).read()
+
+
+# The pointer to a text object as a plain number: a third cheaper than as ctypes' pointer, and comparable.
+_object_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
+    ctypes.cast(raw.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
+)
+
+
+class _Reader:
+    def __init__(self, page: object) -> None:
+        self.page = page
+        self.runs: list[Run] = []
+        self.dropped = 0
+        self.signs: list[tuple[str, bool]] = []  # of the text object at hand: text, after a blank
+        self.boxes: list[Rectangle] = []
+        self.names: dict[bytes, str] = {}
+
+    def read(self) -> tuple[list[Run], int]:
+        page, code_of, box_of = self.page, raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
+        style: _Style | None = None
+        current, after_blank = 0, False
+        box = raw.FS_RECTF()
+        reference = ctypes.byref(box)
+        for index in range(raw.FPDFText_CountChars(page)):
+            address = _object_of(page, index)
+            if not address:
+                continue  # a blank or line end of PDFium's own making
+            code = code_of(page, index)
+            if code in _BLANKS:
+                after_blank = True
+                continue
+            if address != current or style is None:
+                self._finish(style)
+                current, style = address, self._style(index)
+            text = chr(code) if is_plain(code) and not style.is_symbol else self._sign(code, index, style.font)
+            if not text:
+                self.dropped += not chr(code).isspace() and code != 0xF020
+                continue
+            box_of(page, index, reference)
+            rectangle = (box.left, box.bottom, box.right, box.top)
+            if self.boxes and self.boxes[-1] == rectangle and rectangle[0] < rectangle[2]:
+                self.signs[-1] = (self.signs[-1][0] + text, self.signs[-1][1])  # PDFium has taken a ligature apart
+                continue
+            self.signs.append((text, after_blank))
+            self.boxes.append(rectangle)
+            after_blank = False
+        self._finish(style)
+        return self.runs, self.dropped
+
+    def _sign(self, code: int, index: int, font: str) -> str:
+        if code == 0x2 and not raw.FPDFText_IsHyphen(self.page, index):
+            return readable(0x1, font)
+        return readable(code, font)
+
+    def _style(self, index: int) -> _Style:
+        page = self.page
+        name, flags = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_int()
+        raw.FPDFText_GetFontInfo(page, index, name, _NAME_BYTES, ctypes.byref(flags))
+        font = self.names.setdefault(name.value, name.value.decode("latin-1").lower())
+        matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+        raw.FPDFText_GetMatrix(page, index, ctypes.byref(matrix))
+        raw.FPDFText_GetCharOrigin(page, index, ctypes.byref(x), ctypes.byref(y))
+        mode = raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(page, index))
+        bold = bool(_BOLD_NAME.search(font)) or bool(flags.value & _FORCE_BOLD) or mode == _FILL_AND_STROKE
+        size = abs(raw.FPDFText_GetFontSize(page, index)) * math.hypot(matrix.c, matrix.d)
+        angle = math.degrees(math.atan2(matrix.b, matrix.a)) % 360
+        return _Style(font, is_symbol_font(font), min(size, _MAX_SIZE) or 1.0, bold, angle, (x.value, y.value))
+
+    def _finish(self, style: _Style | None) -> None:
+        """Write the signs at hand as a run in its own frame."""
+        signs, boxes = self.signs, self.boxes
+        if not signs or style is None:
+            return
+        self.signs, self.boxes = [], []
+        nearest = round(style.angle / 90) * 90
+        angle = nearest % 360 if abs(style.angle - nearest) <= _STRAIGHT else round(style.angle) % 360
+        size, base = style.size, along(angle, *style.origin)[1]
+        if angle == 0 and _is_vertical(signs, boxes, size):
+            angle = 270
+            base = along(angle, *_middle(boxes[0]))[1] + size / 2
+        run = Run(angle)
+        for (text, after_blank), rectangle in zip(signs, boxes, strict=True):
+            x0, x1 = _extent(angle, rectangle, size)
+            run.glyphs.append(Glyph(text, x0, x1, base, size, style.bold, 0, after_blank))
+        _set_tracking(run.glyphs)
+        self.runs.append(run)
+
+
+def _extent(angle: int, box: Rectangle, size: float) -> tuple[float, float]:
+    if angle % 90:
+        middle = along(angle, *_middle(box))[0]
+        return middle - size * _SLANTED_WIDTH / 2, middle + size * _SLANTED_WIDTH / 2
+    one, other = along(angle, box[0], box[1])[0], along(angle, box[2], box[3])[0]
+    return (one, other) if one <= other else (other, one)
+
+
+def _middle(box: Rectangle) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _is_vertical(signs: Sequence[tuple[str, bool]], boxes: Sequence[Rectangle], size: float) -> bool:
+    """Whether East Asian signs stand below each other."""
+    if len(signs) < 2 or all(ord(text[0]) < _CJK_FROM for text, _ in signs):
+        return False
+    middles = [_middle(box) for box in boxes]
+    return all(abs(second[0] - first[0]) < size / 4 and first[1] - second[1] > size / 2 for first, second in pairwise(middles))
+
+
+_FEW_GAPS: Final = 4
+_TRACKED: Final = 0.06  # of the size: what stands between letters of ordinary text is below
+
+
+def _set_tracking(glyphs: Sequence[Glyph]) -> None:
+    """Note how far apart, or how far into each other, the letters of a run are set by character spacing."""
+    if len(glyphs) <= _FEW_GAPS:
+        return
+    usual = median([second.x0 - first.x1 for first, second in pairwise(glyphs)])
+    if abs(usual) > _TRACKED * glyphs[0].size:
+        for glyph in glyphs:
+            glyph.tracking = usual

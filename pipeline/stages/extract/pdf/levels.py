@@ -1,0 +1,95 @@
+"""Pages in, pages out: headings with the level that they have in the whole document, and its title.
+
+On its own page a heading without a number cannot know its level. Over the document, headings of one size and weight share one: that of numbered
+headings that look alike, or their rank by size. A number wins over both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pipeline.stages.extract.content import Block, BlockKind, PageContent
+from pipeline.stages.extract.pdf.headings import DEEPEST, numbered_depth
+
+_TITLE_LARGER: Final = 1.25  # of the size of most text
+_TITLE_WORDS: Final = (3, 60)
+_LOWEST_TITLE: Final = 0.75  # of the page's height: below stand addresses and notices
+_TITLE_PAGES: Final = 2  # a cover may be a picture
+_HALF_POINT: Final = 2  # sizes are compared in half points
+
+_Look = tuple[float, bool]  # size, bold
+
+
+def relevel(pages: Sequence[PageContent]) -> list[PageContent]:
+    """Return the pages with levels 1 to 6 on headings, and at most one ``TITLE``."""
+    body = _body_size(pages)
+    title = _title(pages, body)
+    levels = _levels(_headings(pages, title))
+    return [replace(page, blocks=tuple(_relevelled(block, levels, title) for block in page.blocks)) for page in pages]
+
+
+def _relevelled(block: Block, levels: Mapping[_Look, int], title: Block | None) -> Block:
+    if block is title:
+        return replace(block, kind=BlockKind.TITLE, level=0)
+    if block.kind is not BlockKind.HEADING:
+        return block
+    return replace(block, level=numbered_depth(_text(block)) or levels.get(_look(block), block.level))
+
+
+def _headings(pages: Iterable[PageContent], title: Block | None) -> list[Block]:
+    return [block for page in pages for block in page.blocks if block.kind is BlockKind.HEADING and block is not title]
+
+
+def _levels(headings: Sequence[Block]) -> dict[_Look, int]:
+    """Return the level of every look of headings without numbers."""
+    depths: dict[_Look, Counter[int]] = defaultdict(Counter)
+    looks: set[_Look] = set()
+    for block in headings:
+        depth = numbered_depth(_text(block))
+        looks.add(_look(block))
+        if depth:
+            depths[_look(block)][depth] += 1
+    levels: dict[_Look, int] = {}
+    level = 0
+    for look in sorted(looks, reverse=True):
+        level = depths[look].most_common(1)[0][0] if look in depths else min(level + 1, DEEPEST)
+        levels[look] = level
+    return levels
+
+
+def _look(block: Block) -> _Look:
+    line = block.lines[0]
+    return round(line.size * _HALF_POINT) / _HALF_POINT, line.bold
+
+
+def _text(block: Block) -> str:
+    return " ".join(line.text for line in block.lines)
+
+
+def _body_size(pages: Iterable[PageContent]) -> float:
+    sizes: dict[float, int] = defaultdict(int)
+    for page in pages:
+        for block in page.blocks:
+            for line in block.lines:
+                sizes[line.size] += len(line.text)
+    return max(sizes, key=lambda size: (sizes[size], -size), default=0.0)
+
+
+def _title(pages: Sequence[PageContent], body: float) -> Block | None:
+    """Return the block in the largest type on the first page that has text set larger than the body."""
+    for page in pages[:_TITLE_PAGES]:
+        able = [block for block in page.blocks if _may_be_title(block, page, body)]
+        if able:
+            return max(able, key=lambda block: (block.lines[0].size, -block.box.top))
+    return None
+
+
+def _may_be_title(block: Block, page: PageContent, body: float) -> bool:
+    if block.kind not in (BlockKind.HEADING, BlockKind.PARAGRAPH) or block.box.top > _LOWEST_TITLE * page.height:
+        return False
+    text = _text(block)
+    fewest, most = _TITLE_WORDS
+    return block.lines[0].size >= _TITLE_LARGER * body > 0 and fewest <= len(text.split()) <= most and not numbered_depth(text)
