@@ -125,6 +125,7 @@ class Section(StrEnum):
     DOSING = "DOSING"
     ADULT = "ADULT"
     PEDIATRIC = "PEDIATRIC"
+    TREATMENT = "TREATMENT"  # orders of an EMS protocol for all ages: basic and advanced life support
     BASE_CONTACT = "BASE_CONTACT"  # when the medic must call the base hospital
     SPECIAL_CONSIDERATIONS = "SPECIAL_CONSIDERATIONS"
 
