@@ -99,7 +99,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture. ``caption``: the printed one; ``text``: what OCR reads in it, or what a vision model says of it."""
+    """A picture. ``caption``: the printed one; ``text``: what OCR reads in it, or what a vision model says of it.
+
+    ``lines``: those of the page that it takes to itself: its caption, and what is printed over it.
+    """
 
     box: Box
     kind: FigureKind
@@ -110,6 +113,7 @@ class Figure:
     text: str = field(default="", repr=False)
     captioned_by: str = ""
     vision_tokens: int = 0
+    lines: tuple[Line, ...] = field(default=(), repr=False)
 
 
 class BlockKind(StrEnum):
