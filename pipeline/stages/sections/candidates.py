@@ -41,4 +41,5 @@ class Candidate:
     number: Number = NO_NUMBER
     level: int = 0
     after_blank: bool = False
+    is_weak: bool = False  # known by some of its words only
     is_label: bool = False  # of a part of a section (``HEENT``): bounds none, but leads back from a section inside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from pipeline.stages.sections.run_in import run_in_headings
 
 #: Of the letters of a text. Notes with sentences have 5 to 25 % of capitals, those typed in capitals over 90 %.
 _SHOUTING_SHARE = 0.6
+_SENTENCE = re.compile(r"\s{0,40}[A-Z\d][^.:\n]{0,60}(?:[ \t][^ .:\t\n]{1,40}){4,40}\.(?:\s|$)")
 _HAVE_TITLE_PAGE = (DocumentKind.PROTOCOL, DocumentKind.STATISTICAL_ANALYSIS_PLAN, DocumentKind.PAPER)
 
 
@@ -46,7 +48,7 @@ def part_sections(name: str, text: str, marks: Sequence[Mark], kind: DocumentKin
     first = entries[0].candidate.start if entries else len(text)
     spans: list[SectionSpan] = []
     if text[:first].strip() or not entries:
-        front = Section.TITLE_PAGE if entries and kind in _HAVE_TITLE_PAGE else Section.NOTE_TEXT
+        front = _front(text[:first], entries, kind)
         spans.append(SectionSpan(name, 0, first, front, heading_end=0))
     starts = [entry.candidate.start for entry in entries]
     if entries and not spans:
@@ -54,6 +56,15 @@ def part_sections(name: str, text: str, marks: Sequence[Mark], kind: DocumentKin
     for entry, (start, end) in zip(entries, pairwise([*starts, len(text)]), strict=True):
         spans.append(_span(name, text, entry, start, end))
     return spans
+
+
+def _front(text: str, entries: Sequence[Entry], kind: DocumentKind) -> Section:
+    """Return what stands before the first heading. A radiology report that begins with a sentence begins with its findings, if nothing else is called so."""
+    if entries and kind in _HAVE_TITLE_PAGE:
+        return Section.TITLE_PAGE
+    if kind is DocumentKind.RADIOLOGY_REPORT and _SENTENCE.match(text) and all(entry.section is not Section.FINDINGS for entry in entries):
+        return Section.FINDINGS
+    return Section.NOTE_TEXT
 
 
 def _span(name: str, text: str, entry: Entry, start: int, end: int) -> SectionSpan:

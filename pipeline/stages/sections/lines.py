@@ -20,8 +20,12 @@ _SENTENCE_END = re.compile(r"[.!?:;\])][\"'”*_]{0,3}[ \t]*$")
 _WORD = re.compile(r"\S+")
 _NOTHING_KNOWN: Final = frozenset(("NKDA", "NKA", "NONE", "NONE.", "NKDA.", "N/A", "NEGATIVE", "NEGATIVE."))
 #: "FINDINGS OF THE PANEL", "HISTORY AND PHYSICAL": the words before are no heading of their own.
-_GOES_ON: Final = frozenset("of and for with in to at on from or by per as is was were are the section".upper().split())
+_GOES_ON: Final = frozenset(
+    word for small in "of and for with in to at on from or by per as is was were are has have will may section".split() for word in (small, small.upper())
+) | {"THE"}
 _MOST_WORDS: Final = 10
+#: Lines of running text are longer, but for the last of a paragraph.
+_SHORT_LINE: Final = 60
 _MOST_WORDS_UNKNOWN: Final = 8
 _LEAST_LETTERS_UNKNOWN: Final = 5
 _LEAST_LETTERS_WITHOUT_COLON: Final = 3  # CC, PE stand also in running text; HPI hardly
@@ -40,6 +44,7 @@ class _Line:
     emphasis: bool
     after_blank: bool
     after_sentence: bool
+    after_short: bool
 
 
 def line_headings(text: str, book: HeadingBook, *, shouting: bool) -> Iterator[Candidate]:
@@ -48,23 +53,24 @@ def line_headings(text: str, book: HeadingBook, *, shouting: bool) -> Iterator[C
     Args:
         shouting: The text is written in capitals, so that they say nothing.
     """
-    start, after_blank, after_sentence = 0, True, True
+    start, after_blank, after_sentence, after_short = 0, True, True, True
     while start < len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
         cut = text[start : min(end, start + 3 * LONGEST_HEADING)]
         if cut.strip():
-            found = None if _BULLET.match(cut) else _heading(_line(text, start, end, after_blank, after_sentence, book), book, shouting)
+            found = None if _BULLET.match(cut) else _heading(_line(text, start, end, (after_blank, after_sentence, after_short), book), book, shouting)
             if found is not None and not _CONTENTS_ENTRY.search(cut):
                 yield found
             after_blank = False
             after_sentence = bool(_SENTENCE_END.search(text[max(start, end - 20) : end])) or found is not None
         else:
             after_blank = after_sentence = True
+        after_short = end - start < _SHORT_LINE
         start = end + 1
 
 
-def _line(text: str, start: int, end: int, after_blank: bool, after_sentence: bool, book: HeadingBook) -> _Line:
+def _line(text: str, start: int, end: int, after: tuple[bool, bool, bool], book: HeadingBook) -> _Line:
     opening = _START.match(text, start, end)
     body_start = opening.end() if opening else start
     body = text[body_start : min(end, body_start + LONGEST_HEADING + 1)]
@@ -79,8 +85,7 @@ def _line(text: str, start: int, end: int, after_blank: bool, after_sentence: bo
         number,
         len((opening["hashes"] or "").strip()) if opening else 0,
         bool(opening and opening["emphasis"]),
-        after_blank,
-        after_sentence,
+        *after,
     )
 
 
@@ -90,7 +95,7 @@ def _heading(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | None
     return _letter_spaced(line, book) or _with_colon(line, book, shouting) or _without_colon(line, book, shouting) or _own_line(line, book, shouting)
 
 
-def _made(line: _Line, length: int, form: Form, section: Section | None, *, colon: bool = False, level: int = 0, is_label: bool = False) -> Candidate:
+def _made(line: _Line, length: int, form: Form, section: Section | None, *, colon: bool = False, level: int = 0, is_label: bool = False, is_weak: bool = False) -> Candidate:
     """A candidate of the first ``length`` characters of the line's body, what parts it from the text included."""
     heading = line.body[:length].strip(" \t:*_–-")
     return Candidate(
@@ -106,6 +111,7 @@ def _made(line: _Line, length: int, form: Form, section: Section | None, *, colo
         level=level,
         after_blank=line.after_blank,
         is_label=is_label,
+        is_weak=is_weak,
     )
 
 
@@ -140,12 +146,15 @@ def _with_colon(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | N
     capitals = is_capitals(head)
     section = book.whole(head) or (book.damaged(head) if capitals or line.after_blank else None)
     is_label = section is None and book.is_inner(head)
+    is_weak = section is None and not is_label and capitals and not shouting and book.is_clinical
+    if is_weak and not book.is_label(head):
+        section = book.contained(head)
     if section is None and not is_label and not (capitals and not shouting and _may_be_unknown(head, tail, own=own) and not book.is_label(head)):
         return None
     if section is not None and head.lstrip("*_ ")[:1].islower() and not line.after_sentence:
         return None  # a line of running text that happens to begin with the word
     length = line.end - line.body_start if own else len(line.body) - len(tail.lstrip("*_ \t"))
-    return _made(line, length, Form.OWN_LINE if own else Form.SAME_LINE, section, colon=True, is_label=is_label)
+    return _made(line, length, Form.OWN_LINE if own else Form.SAME_LINE, section, colon=True, is_label=is_label, is_weak=is_weak and section is not None)
 
 
 def _may_be_unknown(head: str, tail: str, *, own: bool) -> bool:
@@ -168,7 +177,7 @@ def _own_line(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | Non
         section = book.contained(body)
     if len(plain(body)) < _LEAST_LETTERS_WITHOUT_COLON and not line.emphasis:
         return None
-    known = section is not None and (capitals or line.after_sentence or line.number.depth > 0 or line.emphasis)
+    known = section is not None and (capitals or line.after_sentence or line.after_short or line.number.depth > 0 or line.emphasis)
     unknown = section is None and not book.is_label(body) and _unknown_own_line(line, body, capitals and not shouting, book)
     return _made(line, line.end - line.body_start, Form.OWN_LINE, section) if known or unknown else None
 
@@ -198,7 +207,7 @@ def _without_colon(line: _Line, book: HeadingBook, shouting: bool) -> Candidate 
     if len(plain(line.body[:end])) < _LEAST_LETTERS_WITHOUT_COLON or line.body[end - 1] in ".,;":
         return None
     after = line.body[end:].strip(" \t*_–-").split()
-    if not after or after[0].upper() in _GOES_ON or not (after[0][0].isupper() or after[0][0].isdigit() or after[0][0] in "[("):
+    if not after or after[0] in _GOES_ON or not (line.after_sentence or after[0][0].isupper() or after[0][0].isdigit() or after[0][0] in "[("):
         return None
     if is_capitals(line.body[end:]) and after[0] not in _NOTHING_KNOWN:
         return None  # another heading, longer than the one we know

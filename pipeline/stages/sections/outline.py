@@ -55,6 +55,11 @@ class Outline:
     def _current(self) -> Section | None:
         return self._open[-1].section if self._open else None
 
+    @property
+    def _current_holds(self) -> bool:
+        rule = self._book.rule(self._current) if self._current else None
+        return rule is not None and rule.holds
+
     def _add(self, candidate: Candidate, section: Section | None, level: int) -> None:
         while self._open and self._open[-1].level >= level:
             self._open.pop()
@@ -90,6 +95,8 @@ class Outline:
             return False
         if candidate.number.depth == 1 and not self._numbers_headings(candidate):
             return False
+        if candidate.is_weak:
+            return not self._current_holds
         return candidate.section is not None or self._bounds_though_unknown(candidate)
 
     def _is_held(self, candidate: Candidate) -> bool:
@@ -105,15 +112,12 @@ class Outline:
             return candidate.capitals or (follows and last > 0 and candidate.after_blank)
         if not self._book.is_clinical:
             return candidate.capitals or candidate.after_blank or follows
-        rule = self._book.rule(self._current) if self._current else None
-        held = rule is not None and rule.holds
-        return follows and (candidate.capitals or candidate.colon or candidate.form is Form.OWN_LINE) and not (held and last == 0)
+        return follows and (candidate.capitals or candidate.colon or candidate.form is Form.OWN_LINE) and not (self._current_holds and last == 0)
 
     def _bounds_though_unknown(self, candidate: Candidate) -> bool:
         if not self._book.is_clinical:
             return candidate.form is Form.OWN_LINE
-        rule = self._book.rule(self._current) if self._current else None
-        return rule is not None and not rule.holds
+        return self._current is not None and not self._current_holds
 
     def _level(self, candidate: Candidate) -> int:
         """By number, else below the innermost open section that holds it, else below typography's, else 1."""

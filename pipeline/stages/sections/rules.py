@@ -33,8 +33,8 @@ class SectionRule:
     section: Section
     title: str
     loinc: str | None
-    parents: frozenset[Section]
-    inside: frozenset[Section]
+    parents: tuple[Section, ...]
+    inside: tuple[Section, ...]
     kinds: frozenset[str]
     headings: tuple[str, ...]
     words: tuple[str, ...]
@@ -85,5 +85,5 @@ def _rule(section: Section, table: dict[str, Any]) -> SectionRule:
     )
 
 
-def _sections(names: Sequence[str]) -> frozenset[Section]:
-    return frozenset(Section(name) for name in names)
+def _sections(names: Sequence[str]) -> tuple[Section, ...]:
+    return tuple(Section(name) for name in names)

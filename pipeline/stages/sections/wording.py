@@ -19,7 +19,8 @@ _ROMAN = re.compile(r"(?P<roman>[IVX]{1,5})[.)][ \t]{1,8}")
 _LETTER = re.compile(r"[A-Z][.)][ \t]{1,8}")
 _APPENDIX = re.compile(r"(?:appendix|annex|attachment)\b", re.IGNORECASE)
 _APPENDIX_NUMBER = re.compile(r"(appendix|annex|attachment)\s{1,3}(?:\d{1,2}(?:\.\d{1,2})?|[ivx]{1,4}|[a-z])\b[.:\-\s]{0,4}", re.IGNORECASE)
-_PLACEHOLDER = re.compile(r"\[[A-Z][A-Z_ ]{1,30}\]")
+#: Ours, and those of publishers that de-identified a text before us (XXXX, ____).
+_PLACEHOLDER = re.compile(r"\[[A-Z][A-Z_ ]{1,30}\]|\bX{3,20}\b|_{3,20}")
 _SIGNS = re.compile(r"[^0-9a-z]+")
 _CONTINUED = re.compile(r"\s(?:continued|cont|contd)$")
 _ROMAN_DIGITS: Final = {"I": 1, "V": 5, "X": 10}
