@@ -17,6 +17,7 @@ _BULLET = re.compile(r"[ \t]{0,40}(?:[•·▪◦‣●○■□o–—-]|\*(?!\
 _SPACED = re.compile(r"(?:[A-Z&/][ \t]{1,3}){3,40}[A-Z](?=\s{0,3}:|\s{0,3}$|\s{2})")
 _CONTENTS_ENTRY = re.compile(r"(?:\.[ \t]?){3,}[ \t]*\d{0,4}[ \t]*$|[ \t…]{3,}\d{1,4}[ \t]*$")
 _SENTENCE_END = re.compile(r"[.!?:;\])][\"'”*_]{0,3}[ \t]*$")
+_COMMA_INSIDE = re.compile(r",\S")  # a lost line break: what stands before it is another heading
 _WORD = re.compile(r"\S+")
 _NOTHING_KNOWN: Final = frozenset(("NKDA", "NKA", "NONE", "NONE.", "NKDA.", "N/A", "NEGATIVE", "NEGATIVE."))
 #: "FINDINGS OF THE PANEL", "HISTORY AND PHYSICAL": the words before are no heading of their own.
@@ -28,6 +29,7 @@ _MOST_WORDS: Final = 10
 _SHORT_LINE: Final = 60
 _MOST_WORDS_UNKNOWN: Final = 8
 _LEAST_LETTERS_UNKNOWN: Final = 5
+_LEAST_LETTERS_BEFORE_SMALL: Final = 7  # "INDICATION chest pain", but "MRI lumbar spine"
 _LEAST_LETTERS_WITHOUT_COLON: Final = 3  # CC, PE stand also in running text; HPI hardly
 
 
@@ -140,7 +142,7 @@ def _letter_spaced(line: _Line, book: HeadingBook) -> Candidate | None:
 
 def _with_colon(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | None:
     head, colon, tail = line.body.partition(":")
-    if not colon or not head.strip() or len(head.split()) > _MOST_WORDS or tail.startswith("//"):
+    if not colon or not head.strip() or len(head.split()) > _MOST_WORDS or tail.startswith("//") or _COMMA_INSIDE.search(head):
         return None
     own = not tail.strip("*_ \t") and line.end - line.body_start <= LONGEST_HEADING
     capitals = is_capitals(head)
@@ -207,7 +209,7 @@ def _without_colon(line: _Line, book: HeadingBook, shouting: bool) -> Candidate 
     if len(plain(line.body[:end])) < _LEAST_LETTERS_WITHOUT_COLON or line.body[end - 1] in ".,;":
         return None
     after = line.body[end:].strip(" \t*_–-").split()
-    if not after or after[0] in _GOES_ON or not (line.after_sentence or after[0][0].isupper() or after[0][0].isdigit() or after[0][0] in "[("):
+    if not after or after[0] in _GOES_ON or (after[0][0].islower() and not (line.after_sentence and end >= _LEAST_LETTERS_BEFORE_SMALL)):
         return None
     if is_capitals(line.body[end:]) and after[0] not in _NOTHING_KNOWN:
         return None  # another heading, longer than the one we know
