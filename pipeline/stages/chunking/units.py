@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import zip_longest
 from typing import Final
 
 from pipeline.domain.marks import Mark, MarkKind, of_kind
@@ -95,7 +94,7 @@ def units_of(source: Shown, sections: Sequence[SectionSpan], tokens: TokenCounte
 def _units(source: Shown, page: Sequence[Block], section: int, tables: Sequence[Mark], tokens: TokenCounter) -> Iterator[Unit]:
     lead: tuple[str, ...] = ()
     position = 0
-    for before, block, following in zip_longest([None, *page[:-1]], page, page[1:]):
+    for before, block, following in zip([None, *page], page, [*page[1:], None], strict=False):
         if not _is_led(block, lead, before):
             lead = ()
         if block.kind is BlockKind.TEXT:
