@@ -18,6 +18,8 @@ _REFERENCE: Final = re.compile(
 _MENTION: Final = re.compile(
     r"(?i)(?:\b(?:to|per|in|of|see|with|and|or|by|under|from|the|this|including|includes|replaces|supersedes|authority)|[,;(])\Z"
 )
+#: The end of a line above that the number goes on from; a header's line above is in capitals.
+_GOES_ON: Final = re.compile(r"\b(?:to|per|in|of|see|with|and|or|by|under|from|the)\Z")
 _SUBJECT: Final = re.compile(r"(?i)\b(?:subject|title|treatment protocol|medical control guideline)\s?:")
 _HEADER_WORD: Final = re.compile(r"(?i)(?:page|effective|revised|supersedes|\()")
 _REVISED: Final = re.compile(
@@ -60,7 +62,8 @@ def _ownness(stretch: Stretch, match: re.Match[str], line: Line) -> int:
     """Tell a header's number from a cross-reference: "REFERENCE NO. 510" beside the subject, not "according to Ref. No. 510, Destination"."""
     before = stretch.before(match.start(), 80).rstrip()
     after = stretch.text[match.end() :].split("\n", 1)[0].strip()
-    if _MENTION.search(before) or after.startswith((",", ")", ";", ":")):
+    above = stretch.text[: match.start()].rstrip("\n").rpartition("\n")[2] if not before else ""
+    if _MENTION.search(before) or _GOES_ON.search(above) or after.startswith((",", ")", ";", ":")):
         return 0
     named = match["named"] is not None  # "No." stands before the number
     subject = _SUBJECT.search(line.text) is not None

@@ -12,7 +12,7 @@ from pipeline.stages.identify.facts import FactScheme
 
 #: A sponsor's number: letters and digits in parts. Seen: 205801, CA116001, MK-3475-189, 3000-02-005, D419QC00001, I8F-MC-GPGM, B9991003, 1386-0015.
 #: A hyphen at a line end may have a blank after it.
-PROTOCOL_VALUE: Final = r"[A-Z0-9][A-Za-z0-9]{0,14}(?:(?:[-/_.]|- (?=[A-Z0-9]{2}))[A-Za-z0-9]{1,14}){0,4}"
+PROTOCOL_VALUE: Final = r"(?=[\w/.-]{0,30}\d)[A-Z0-9][A-Za-z0-9]{0,14}(?:(?:-[ \n](?=[A-Z0-9]{2})|[-/_.])[A-Za-z0-9]{1,14}){0,4}"
 NUMBER_VALUE: Final = r"\d{1,2}(?:\.\d{1,2}){0,2}"
 REFERENCE_VALUE: Final = r"(?:[A-Z]{1,3}-?)?\d{1,5}(?:\.\d{1,3}){0,2}[a-z]?(?:-[A-Z0-9]{1,2})?"
 
@@ -30,7 +30,9 @@ SHAPES: Final = {
     FactScheme.DOCUMENT_DATE: re.compile(_ISO_DATE + r"\Z", re.ASCII),
 }
 
-_MONTHS: Final = {name: number for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS: Final = {
+    name: number for number, name in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
+}
 _MONTH: Final = r"(?P<{0}>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 #: A date as printed: its groups say which form it has.
 DATE_VALUE: Final = (
@@ -86,7 +88,7 @@ def _year(digits: str) -> int:
 
 def protocol_number(raw: str) -> str | None:
     """Return a sponsor's number as it is written without line break, or None where the token is something else."""
-    value = raw.replace("- ", "-").rstrip(".-/_")
+    value = "".join(raw.split()).rstrip(".-/_")
     digits = sum(one.isdigit() for one in value)
     if not has_shape(FactScheme.PROTOCOL_NUMBER, value) or digits == 0:
         return None
@@ -99,7 +101,9 @@ def protocol_number(raw: str) -> str | None:
 
 
 def is_compound(value: str) -> bool:
-    """Whether a token is a compound's code (prefix of a sponsor, one hyphen or none, digits): BMS-936558, LY3298176."""
+    """Whether a token looks like a compound's code: two to four letters, a hyphen and five digits or more, or a known sponsor's prefix and digits."""
+    if re.match(r"[A-Z]{2,4}-\d{5,8}\Z", value):
+        return True
     found = re.match(r"([A-Z]{2,8})-?\d{3,8}[A-Z]?\Z", value)
     return found is not None and found[1] in _compound_prefixes()
 
@@ -113,7 +117,7 @@ _NO_NUMBER: Final = (
     SHAPES[FactScheme.NCT_ID],
     SHAPES[FactScheme.EU_NUMBER],
     re.compile(r"\d{3}[-.]\d{3}[-.]\d{4}\Z|\d[-.]\d{3}[-.]\d{3}[-.]\d{4}\Z"),  # phone
-    re.compile(r"(?:Version|Amendment|Page|Phase|IND|EudraCT|ISRCTN|UTN|U\d{4}-)", re.IGNORECASE),
+    re.compile(r"(?:NCT|Version|Amendment|Page|Phase|IND|EudraCT|ISRCTN|UTN|U\d{4}-)", re.IGNORECASE),
     re.compile(r"v?\d{1,2}(?:\.\d{1,2}){1,2}\Z", re.IGNORECASE),  # a version
     re.compile(r"(?:19|20)\d\d\Z"),  # a year
 )

@@ -21,9 +21,9 @@ _EMS_LABEL: Final = re.compile(
 )
 #: What ends a title in the line that holds it, or in a line after.
 _STOP: Final = re.compile(
-    r"(?i)(?:\b(?:protocol|study|trial|sponsor|eudract|eu ct|ind|nct|amendment|version|compound|document|investigational product|development phase|study phase|short title|brief title|edition|"
+    r"(?i)(?:\b(?:protocol|study|trial|sponsor|eudract|eu ct|ind|nct|amendment|version|compounds?|document|investigational product|development phase|study phase|short title|brief title|edition|"
     r"test product|approval|regulatory|sponsor's name|clinicaltrials\.gov|principal investigator|acronym|indication|name of|author|document)\b[ \w/.()']{0,40}(?:number|no\.?|id|code|identifier|#|date|title|phase|name|status|signatory)?\(?s?\)?\s*:"
-    r"|\bNCT ?\d{8}|\bversion \d|\bprotocol amendment\b|\bconfidential\b|\bpage \d|\bdate:)"
+    r"|\bNCT ?\d{8}|\bversion \d|\b(?:protocol|global) amendment\b|\bamendment (?:no\b|number\b|\d)|\bconfidential\b|\bincorporating (?:administrative|amendment|protocol)|\bpage \d|\bdate:)"
 )
 _EMS_STOP: Final = re.compile(
     r"(?:(?i:\b(?:effective|revised|supersedes|issued|approved|last revis\w+|review date)\b(?: date)?\s*:?\s*(?=\d|$)|\beffective date\b|\bpage:? \d+ of|\bbase hospital contact\b|_{5,})"
@@ -45,12 +45,12 @@ _HEADING_LINE: Final = re.compile(
 _DANGLING: Final = re.compile(r"(?i)(?:\b(?:and|or|of|from|for|the|a|an|to|with|in|at|by|on)|[/,&-])\Z")
 #: A trial's title without a label.
 _TRIAL_TITLE: Final = re.compile(
-    r"(?i)(?:an? |the )?(?:(?:phase|\d+[- ](?:week|month|year))\b|(?:interventional|randomi[sz]ed|multi-?(?:cent\w+|national)|open|double|single|prospective|pilot|long-term|adaptive|pragmatic|"
+    r"(?i)(?:an? (?=.{0,160}\b(?:study|trial|protocol)\b)|(?:an? |the )?(?:phase|\d+[- ](?:week|month|year))\b|(?:interventional|randomi[sz]ed|multi-?(?:cent\w+|national)|open|double|single|prospective|pilot|long-term|adaptive|pragmatic|"
     r"safety and efficacy|efficacy and safety|pharmacokinetics?|study|trial|comparison|evaluation)\b)"
 )
 #: A heading that names the document's kind and not its subject.
 _NO_TITLE: Final = re.compile(
-    r"(?i)(?:\d+(?:\.\d+)* )?(?:title page|.{0,60}\bprotocol|(?:interim |final )?statistical analysis plan|study protocol|confidential.*|(?:final )?version .*|protocol amendment.*|signature page|table of contents|"
+    r"(?i)(?:\d+(?:\.\d+)* )?(?:title page|.{0,60}\bprotocol(?:,? (?:version|amendment)\b.*)?|(?:study|trial) [A-Z0-9-]*\d\S*|(?:interim |final )?statistical analysis plan|study protocol|confidential.*|(?:final )?version .*|protocol amendment.*|signature page|table of contents|"
     r"[A-Z0-9()-]*\d[A-Z0-9()-]*(?: (?:clinical |study )?(?:[a-z]+ )?protocol.*)?|(?:statistical analysis plan|protocol) [A-Z0-9()/-]*\d.*|.{0,60}(?:\binc|\bltd|\bgmbh|pharmaceuticals?|laboratories)\.?)\Z"
 )
 
@@ -65,10 +65,8 @@ def find_title(evidence: Evidence, kind: DocumentKind) -> str:
     found = _labelled(evidence.head)
     if not found and kind in (DocumentKind.PROTOCOL, DocumentKind.STATISTICAL_ANALYSIS_PLAN):
         found = next((title for title in (_unlabelled(first), _unlabelled(evidence.head)) if title), "")
-    named = [
-        one for one in (evidence.marked_title, evidence.stated_title, *(line.text for line in first)) if one and not _NO_TITLE.match(one)
-    ]
-    return _cleaned(found or (named[0] if named else ""))
+    named = (evidence.marked_title, evidence.stated_title, *(line.text for line in first))
+    return _cleaned(found or next((one for one in named if not _is_no_title(one)), ""))
 
 
 def _cleaned(text: str) -> str:
@@ -90,11 +88,16 @@ def _labelled(lines: tuple[Line, ...]) -> str:
 def _unlabelled(lines: tuple[Line, ...]) -> str:
     """Return the lines that begin as a trial's title does ("A Phase 3, ...", "A Randomized ..."), until a label."""
     for index, line in enumerate(lines):
-        if _TRIAL_TITLE.match(line.text) and not _NO_TITLE.match(line.text) and not _STOP.match(line.text):
+        if _TRIAL_TITLE.match(line.text) and not _is_no_title(line.text):
             title = _until_stop([one.text for one in lines[index : index + _MOST_LINES]])
             if len(title) > _LEAST_CHARACTERS:
                 return title
     return ""
+
+
+def _is_no_title(text: str) -> bool:
+    """Whether a line is empty, prose, a label, or the name of a kind of document."""
+    return not text or text.endswith(".") or _STOP.match(text) is not None or _NO_TITLE.match(text) is not None
 
 
 def _until_stop(texts: list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from pipeline.domain.vocabulary import Provenance
 from pipeline.stages.identify.evidence import Evidence, Place, Stretch
 from pipeline.stages.identify.facts import Fact, FactScheme
-from pipeline.stages.identify.shapes import DATE_VALUE, NUMBER_VALUE, PROTOCOL_VALUE, iso_date, is_compound, protocol_number
+from pipeline.stages.identify.shapes import DATE_VALUE, NUMBER_VALUE, PROTOCOL_VALUE, is_compound, iso_date, protocol_number
 
 _NUMBER_WORD: Final = r"(?:Number|Num\b\.?|No\b\.?|Nr\b\.?|ID\b|Identifier|Identification(?: Number)?|Code|#)(?:\(s\)|s\b)?(?: \(s\))?"
 _AFTER_LABEL: Final = r"[ \n]?[:#-]?[ \n]{0,2}"
@@ -29,7 +29,7 @@ _LABELLED: Final = tuple(
 )
 #: Headers that begin with the number: "X12-345 Protocol Amendment 2", "X12-345 - Statistical Analysis Plan".
 _BEFORE: Final = re.compile(
-    rf"(?<![\w-])(?P<value>{PROTOCOL_VALUE})(?:\([a-z]\))?(?:,)?[ -]{{1,3}}(?i:(?:clinical |study |[a-z]{{1,12}} [a-z]{{1,14}} )?protocol|statistical analysis plan|version (?:no|num|\d))\b"
+    rf"(?<![\w-])(?P<value>{PROTOCOL_VALUE})(?:\([a-z]\))?(?:,)?[ -]{{1,3}}(?i:(?:clinical |study |[a-z]{{1,12}} [a-z]{{1,14}} )?protocol|statistical analysis plan|version (?:number|no|\d+))\b"
 )
 _ALONE: Final = re.compile(rf"(?m)^(?P<value>{PROTOCOL_VALUE})(?:\([a-z]\))?$")
 _WEIGHT_BEFORE: Final = 2
@@ -53,9 +53,11 @@ _IND: Final = re.compile(
 
 _AMENDED: Final = r"(?P<value>\d{1,2}(?:\.\d{1,2})?|[IVX]{1,4}|[a-zA-Z])(?![\w.]*\w)"
 _AMENDMENT_LABEL: Final = re.compile(rf"(?i:\bamendment (?:number|no\b\.?|#|version))[ \n]?:?[ \n]{{0,2}}{_AMENDED}")
-_AMENDMENT: Final = re.compile(rf"(?i:\bamendment)[ \n]?[:#]?[ \n]?(?P<value>\d{{1,2}}(?:\.\d{{1,2}})?|[IVX]{{1,4}})(?![\w.-]*\w)")
+#: One sponsor's title pages: "PROTOCOL/AMENDMENT NO.: 189-04" is amendment 4 of protocol 189, and -00 the original.
+_AMENDMENT_OF_PROTOCOL: Final = re.compile(r"(?i)\bprotocol/amendment no\b\.?[ ]?:?[ ]?[\w-]{1,12}-(?P<value>\d\d)\b")
+_AMENDMENT: Final = re.compile(r"(?i:\bamendment)[ \n]?[:#]?[ \n]?(?P<value>\d{1,2}(?:\.\d{1,2})?|[IVX]{1,4})(?![\w.-]*\w)")
 _AMENDMENT_SUFFIX: Final = rf"{PROTOCOL_VALUE}\((?P<value>[a-z])\)"
-_ROMAN: Final = {roman: str(number) for number, roman in enumerate("I II III IV V VI VII VIII IX X".split(), 1)}
+_ROMAN: Final = {roman: str(number) for number, roman in enumerate(["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"], 1)}
 
 _VERSION: Final = re.compile(
     rf"(?i:\b(?:version|edition)(?: (?:number|no\b\.?|#))?[ \n]?:?[ \n]{{0,2}}|(?<![\w.])v(?:er)?\.? ?(?=\d))(?P<value>{NUMBER_VALUE})(?![\w.]*\w)"
@@ -142,6 +144,8 @@ def _amendment(stretches: tuple[Stretch, ...]) -> Fact | None:
         for match in _AMENDMENT_LABEL.finditer(stretch.text):
             if value := _amendment_value(match["value"]):
                 return _fact(FactScheme.AMENDMENT, value, stretch.line_at(match.start()).page)
+        if (match := _AMENDMENT_OF_PROTOCOL.search(stretch.text)) and int(match["value"]):
+            return _fact(FactScheme.AMENDMENT, str(int(match["value"])), stretch.line_at(match.start()).page)
     for stretch in (furniture, head):
         found = [(match, _amendment_value(match["value"])) for match in _AMENDMENT.finditer(stretch.text)]
         numbered = [(float(value), -match.start(), match, value) for match, value in found if value]
