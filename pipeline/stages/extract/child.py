@@ -25,11 +25,10 @@ def main() -> int:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints is no message
     request = receive(sys.stdin.buffer)
     restrict(Limits(**request["limits"]))
-    data = exactly(sys.stdin.buffer, request["size"])
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        answer = _answer(data, request, answers)
-        answers.write(frame(answer))
+        data = exactly(sys.stdin.buffer, request["size"])
+        threading.Thread(target=_end_with_parent, daemon=True).start()
+        answers.write(frame(_answer(data, request, answers)))
         answers.flush()
     except MemoryError:
         return OUT_OF_MEMORY

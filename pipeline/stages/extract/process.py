@@ -152,7 +152,8 @@ def _send(stream: int, to_send: list[memoryview]) -> bool:
 def _ended(child: subprocess.Popen[bytes]) -> RecordError:
     """Return the failure of a child that ended without an answer."""
     code = child.wait()
-    if code == OUT_OF_MEMORY or code == -signal.SIGKILL:  # we did not kill it: the kernel did, for want of memory
+    # PDFium and the runtime of C++ abort where memory is refused; we did not kill it, so the kernel did, for want of memory.
+    if code in (OUT_OF_MEMORY, -signal.SIGABRT, -signal.SIGKILL):
         return RecordError(FailureCategory.READ_MEMORY, "reading the file needs more memory than it may have")
     if code == -signal.SIGXCPU:
         return RecordError(FailureCategory.READ_TIMEOUT, "reading the file took more processor time than it may")

@@ -150,8 +150,9 @@ class Writer:
     def _write_figure(self, placed: Placed, figure: Figure) -> None:
         account, page = self.accounts[placed.page], self._pages[placed.page]
         caption, printed = " ".join(figure.caption.split()), signs_of_lines(placed.block.lines)
-        account.body += printed
-        account.read += (signs_of(caption + figure.text) - printed).total()
+        written = signs_of(caption + figure.text) if figure.kind is FigureKind.FIGURE else signs_of("")
+        account.body += written & printed
+        account.read += (written - printed).total()
         number = 0
         if figure.kind is FigureKind.FIGURE:
             number = 1 + max((one.number for one in self.figures), default=0)

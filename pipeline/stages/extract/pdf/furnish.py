@@ -1,4 +1,4 @@
-"""A PDF's pages and what is drawn on them in, the pages with tables in their places out.
+"""A PDF's pages and what is drawn on them in, the pages with tables and figures in their places out.
 
 pdfplumber is slow (0.3 s a page where PDFium takes 3 ms) and keeps what it reads until a page is closed: it is asked for pages with rulings only.
 """
@@ -6,15 +6,20 @@ pdfplumber is slow (0.3 s a page where PDFium takes 3 ms) and keeps what it read
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
 
 import pdfplumber
+import pypdfium2 as pdfium
 
-from pipeline.domain.reading import PageOutcome
-from pipeline.stages.extract.body import Furnish, tables_by_alignment
-from pipeline.stages.extract.content import PageContent, Table
+from pipeline.domain.reading import PageOutcome, ReadOptions
+from pipeline.stages.extract.body import tables_by_alignment
+from pipeline.stages.extract.content import PageContent
+from pipeline.stages.extract.figures.find import find_figures
+from pipeline.stages.extract.figures.images import repeated_images
+from pipeline.stages.extract.figures.place import place_figures
 from pipeline.stages.extract.tables.find import find_tables
 from pipeline.stages.extract.tables.place import place_tables
 
@@ -25,15 +30,57 @@ if TYPE_CHECKING:
 MOST_PATHS: Final = 10_000
 
 
-@contextmanager
-def furnishing(data: bytes, ruled: Collection[int]) -> Iterator[Furnish]:
-    """Yield what finds the tables of each page. ``ruled``: the numbers of pages whose rulings may make a table."""
-    document = _open(data) if ruled else None
-    try:
-        yield lambda content: _furnish(content, document if content.number in ruled else None)
-    finally:
-        if document is not None:
-            document.close()
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Numbers of pages: ``ruled`` have rulings that may make a table, ``pictured`` have images."""
+
+    ruled: Collection[int]
+    pictured: Collection[int]
+
+
+class Furnisher:
+    """Finds the tables and figures of the pages of one document. Of pages that OCR read, tables by their words' alignment only."""
+
+    def __init__(self, data: bytes, document: pdfium.PdfDocument, drawn: Drawn, options: ReadOptions) -> None:
+        self._document = document
+        self._drawn = drawn
+        self._options = options
+        self._plumber = _open(data) if drawn.ruled else None
+        self._repeated = repeated_images(document) if drawn.pictured and options.figures else frozenset()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._plumber is not None:
+            self._plumber.close()
+
+    def furnish(self, content: PageContent) -> PageContent:
+        """Return a page with its tables and figures in their places."""
+        if content.outcome is not PageOutcome.TEXT_LAYER:
+            return tables_by_alignment(content)
+        placed = self._with_tables(content)
+        return self._with_figures(placed) if content.number in self._drawn.pictured and self._options.figures else placed
+
+    def _with_tables(self, content: PageContent) -> PageContent:
+        if self._plumber is None or content.number not in self._drawn.ruled or content.number > len(self._plumber.pages):
+            return tables_by_alignment(content)
+        page = self._plumber.pages[content.number - 1]
+        try:
+            return place_tables(content, find_tables(page, content))
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 - pdfminer raises whatever a broken page leads to; the words' alignment is left
+            return tables_by_alignment(content)
+        finally:
+            page.close()
+
+    def _with_figures(self, content: PageContent) -> PageContent:
+        page = self._document[content.number - 1]
+        try:
+            return place_figures(content, find_figures(page, content, self._options, self._repeated))
+        finally:
+            page.close()
 
 
 def _open(data: bytes) -> PDF | None:
@@ -45,19 +92,3 @@ def _open(data: bytes) -> PDF | None:
     except Exception:  # noqa: BLE001 - pdfminer raises whatever a broken file leads to, and quotes it; PDFium has read the file
         return None
     return document
-
-
-def _furnish(content: PageContent, document: PDF | None) -> PageContent:
-    if document is None or content.outcome is not PageOutcome.TEXT_LAYER or content.number > len(document.pages):
-        return tables_by_alignment(content)
-    page = document.pages[content.number - 1]
-    tables: list[Table] | None = None
-    try:
-        tables = find_tables(page, content)
-    except MemoryError:
-        raise
-    except Exception:  # noqa: BLE001 - as above; the words' alignment is left
-        tables = None
-    finally:
-        page.close()
-    return tables_by_alignment(content) if tables is None else place_tables(content, tables)

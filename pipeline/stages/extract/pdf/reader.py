@@ -17,7 +17,7 @@ from pipeline.stages.extract.ocr.ink import has_ink
 from pipeline.stages.extract.ocr.pool import OcrPool
 from pipeline.stages.extract.pdf.decide import better, decide
 from pipeline.stages.extract.pdf.evidence import evidence
-from pipeline.stages.extract.pdf.furnish import MOST_PATHS, furnishing
+from pipeline.stages.extract.pdf.furnish import MOST_PATHS, Drawn, Furnisher
 from pipeline.stages.extract.pdf.open import FORM_FIELDS, SECOND_READER, Opened, check_pages, open_pdf
 from pipeline.stages.extract.pdf.render import glance, render
 from pipeline.stages.extract.pdf.second import read_second
@@ -44,8 +44,8 @@ def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
         pages = reader.read()
         if all(page.failure is FailureCategory.PAGE_FAILED for page in pages):
             return file_of(read_second(data, options, progress, opens_empty=False), notices=(*opened.notices, SECOND_READER))
-        with furnishing(data, reader.ruled) as furnish:
-            return file_of(pages, furnish=furnish, notices=opened.notices, title=_title(opened.document))
+        with Furnisher(data, opened.document, Drawn(reader.ruled, reader.pictured), options) as furnisher:
+            return file_of(pages, furnish=furnisher.furnish, notices=opened.notices, title=_title(opened.document))
 
 
 class _Pages:
@@ -57,6 +57,7 @@ class _Pages:
         self._options = options
         self._progress = progress
         self.ruled: set[int] = set()  # pages whose rulings may make a table
+        self.pictured: set[int] = set()
         self._pages: dict[int, PageContent] = {}
         self._waiting: dict[int, PageContent] = {}  # text layers of pages that OCR reads
 
@@ -100,6 +101,8 @@ class _Pages:
         found = evidence(page)
         if found.may_have_table and found.paths <= MOST_PATHS:
             self.ruled.add(number)
+        if found.images:
+            self.pictured.add(number)
         decision = decide(layer, found, lambda: has_ink(glance(page)))
         layer = replace(layer, outcome=decision.outcome, reason=decision.reason, has_redactions=bool(found.redactions))
         if decision.outcome is not PageOutcome.OCR:

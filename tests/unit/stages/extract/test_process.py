@@ -7,6 +7,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,10 +35,29 @@ def pdf(pages: int = 1, lines: int = 3, **options: object) -> bytes:
     canvas = Canvas(buffer, **options)
     for number in range(1, pages + 1):
         for row in range(lines):
-            canvas.drawString(72, 740 - 8.5 * row, f"{number}.{row} {SENTENCE}")
+            canvas.drawString(72, 740 - 8.5 * row, f"{number * 37 % 101}.{row} {SENTENCE}")
         canvas.showPage()
     canvas.save()
     return buffer.getvalue()
+
+
+def bare_pdf(*streams: bytes) -> bytes:
+    """A file of one page a content stream, without a table of its objects. What tells its pages stands first, as in files for the web."""
+    first = 4 + len(streams)
+    kids = b" ".join(b"%d 0 R" % (4 + index) for index in range(len(streams)))
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R /Resources << /Font << /F1 3 0 R >> >> >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(streams)),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        *(page % (first + index) for index in range(len(streams))),
+    ]
+    trailer = b"trailer << /Root 1 0 R /Size %d >>\n" % (first + len(streams))
+    return b"%PDF-1.7\n" + _numbered(objects, 1) + trailer + _numbered(streams, first) + b"%%EOF\n"
+
+
+def _numbered(objects: Sequence[bytes], first: int) -> bytes:
+    return b"".join(b"%d 0 obj\n%s\nendobj\n" % pair for pair in enumerate(objects, start=first))
 
 
 def scan(pages: int) -> bytes:
@@ -95,6 +116,13 @@ def test_what_needs_too_much_memory_is_refused(temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+def test_a_stream_that_unfolds_to_more_than_memory_does_no_harm() -> None:
+    """A kilobyte of zeros deflated twice is 400 MB of them."""
+    stream = zlib.compress(zlib.compress(bytes(400 * 1024**2), 9), 9)
+    data = bare_pdf(b"<< /Filter [/FlateDecode /FlateDecode] /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
+    assert fails(data, limits=replace(LIMITS, memory_bytes=500 * 1024**2)) is FailureCategory.READ_MEMORY
+
+
 def test_a_parent_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> None:
     (tmp_path / "scan.tif").write_bytes(scan(30))
     temporary = tmp_path / "temporary"
@@ -137,10 +165,12 @@ def test_what_is_no_pdf_is_damaged(data: bytes) -> None:
 
 
 def test_a_file_cut_in_the_middle_is_read_as_far_as_it_goes() -> None:
-    whole = pdf(4, lines=30, pageCompression=0)
-    found = read(whole[: len(whole) * 3 // 4])
-    assert SENTENCE in found.file.text
+    streams = [b"BT /F1 12 Tf 72 700 Td (%d %s) Tj ET" % (number, SENTENCE.encode()) for number in range(8)]
+    whole = bare_pdf(*(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream) for stream in streams))
+    found = read(whole[: len(whole) // 2])
+    assert 0 < found.file.text.count(SENTENCE) < 8
     assert "repaired" in found.file.notices
+    assert len(found.file.pages) == 8
     assert sum(page.unexplained for page in found.file.pages) == 0
 
 
