@@ -14,14 +14,16 @@ _TURN: Final = 90
 
 def along(angle: int, x: float, y: float) -> tuple[float, float]:
     """Return a place of the unrotated page as (points along lines of this angle, points down from line to line)."""
-    if angle % 90 == 0:
-        return ((x, -y), (y, x), (-x, y), (-y, -x))[angle // 90 % 4]
+    if angle % _TURN == 0:
+        return ((x, -y), (y, x), (-x, y), (-y, -x))[angle // _TURN % 4]
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     return x * cosine + y * sine, x * sine - y * cosine
 
 
 def back(angle: int, along_line: float, down: float) -> tuple[float, float]:
     """Return the place of the unrotated page that ``along`` turned."""
+    if angle % _TURN == 0:
+        return ((along_line, -down), (down, along_line), (-along_line, down), (-down, -along_line))[angle // _TURN % 4]
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     return along_line * cosine + down * sine, along_line * sine - down * cosine
 

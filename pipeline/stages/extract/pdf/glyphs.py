@@ -19,7 +19,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from pipeline.stages.extract.pdf.frames import along
-from pipeline.stages.extract.pdf.symbols import is_plain, is_symbol_font, readable
+from pipeline.stages.extract.pdf.symbols import PRIVATE_BLANK, is_plain, is_symbol_font, readable
 
 _BOLD_NAME: Final = re.compile(
     r"bold|black|heavy|demi(?!talic)|[-,_](?:bd|b|medi|blk)(?:[-,_]|it|obl|$)|(?:cm|sf|ec|lm)bx?sl?\d|(?:cm|sf|ec)bx|bd(?:mt|$)"
@@ -111,7 +111,9 @@ class _Reader:
                 current, style = address, self._style(index)
             text = chr(code) if is_plain(code) and not style.is_symbol else self._sign(code, index, style.font)
             if not text:
-                self.dropped += not chr(code).isspace() and code != 0xF020
+                is_blank = chr(code).isspace() or code == PRIVATE_BLANK
+                after_blank = after_blank or is_blank
+                self.dropped += not is_blank
                 continue
             box_of(page, index, reference)
             rectangle = (box.left, box.bottom, box.right, box.top)
@@ -155,12 +157,13 @@ class _Reader:
         if angle == 0 and _is_vertical(signs, boxes, size):
             angle = 270
             base = along(angle, *_middle(boxes[0]))[1] + size / 2
-        run = Run(angle)
-        for (text, after_blank), rectangle in zip(signs, boxes, strict=True):
-            x0, x1 = _extent(angle, rectangle, size)
-            run.glyphs.append(Glyph(text, x0, x1, base, size, style.bold, 0, after_blank))
-        _set_tracking(run.glyphs)
-        self.runs.append(run)
+        bold = style.bold
+        extents = [(box[0], box[2]) for box in boxes] if angle == 0 else [_extent(angle, box, size) for box in boxes]
+        glyphs = [
+            Glyph(text, x0, x1, base, size, bold, 0, after_blank) for (text, after_blank), (x0, x1) in zip(signs, extents, strict=True)
+        ]
+        _set_tracking(glyphs)
+        self.runs.append(Run(angle, glyphs))
 
 
 def _extent(angle: int, box: Rectangle, size: float) -> tuple[float, float]:

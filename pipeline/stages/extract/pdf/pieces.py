@@ -6,7 +6,7 @@ The order in which a file draws its text is not trusted: only places count.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -50,12 +50,12 @@ def strips_of(runs: Iterable[Run]) -> tuple[list[Strip], int]:
 
 
 def _strip(glyphs: list[Glyph]) -> Strip:
-    sizes: dict[float, int] = defaultdict(int)
-    for glyph in glyphs:
-        sizes[glyph.size] += len(glyph.text)
-    size = max(sizes, key=lambda one: (sizes[one], one))
-    base = next(glyph.base for glyph in glyphs if glyph.size == size)
-    return Strip(glyphs, glyphs[0].x0, max(glyph.x1 for glyph in glyphs), base, size)
+    size, base = glyphs[0].size, glyphs[0].base
+    if len({glyph.size for glyph in glyphs}) > 1:
+        counts = Counter(glyph.size for glyph in glyphs)
+        size = max(counts, key=lambda one: (counts[one], one))
+        base = next(glyph.base for glyph in glyphs if glyph.size == size)
+    return Strip(glyphs, glyphs[0].x0, max([glyph.x1 for glyph in glyphs]), base, size)
 
 
 def _unbroken(glyphs: Sequence[Glyph]) -> Iterable[Strip]:

@@ -19,8 +19,11 @@ _FEW_ODD: Final = 3  # in a short line one glyph without meaning ("© 2019") is 
 _FEWEST_WORDS: Final = 8  # fewer: labels, names, a line of laboratory values
 _WORD: Final = re.compile(r"[A-Za-z\u00c0-\u024f]{3,}")
 _OTHER_LANGUAGES: Final = frozenset(
-    "los las del que una por con para como sus les des une pour dans est aux sur der die das und den ein eine mit von auf dei della che per "
-    "sono het een van dat dos uma não com mais nie jest oraz przez och att som".split()
+    [
+        *("los", "las", "del", "que", "una", "por", "con", "para", "como", "sus", "les", "des", "une", "pour", "dans", "est", "aux", "sur"),
+        *("der", "die", "das", "und", "den", "ein", "eine", "mit", "von", "auf", "dei", "della", "che", "per", "sono", "het", "een", "van"),
+        *("dat", "dos", "uma", "não", "com", "mais", "nie", "jest", "oraz", "przez", "och", "att", "som"),
+    ]
 )  # the commonest words of languages in Latin script: one in ten words and more
 _GLYPH_NUMBER: Final = re.compile(r"\(cid:\d+\)")
 _BLANKS: Final = "\t\n\r"

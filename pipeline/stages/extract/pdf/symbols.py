@@ -6,8 +6,10 @@ Wingdings as mapped in Unicode 7 (only what stands in forms and lists), Adobe's 
 
 from __future__ import annotations
 
+import string
 from typing import Final
 
+PRIVATE_BLANK: Final = 0xF020  # of a symbol font
 UNREADABLE: Final = "\ufffd"  # a glyph without a meaning that is known: it stays in the text, and the page's quality says so
 
 LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}  # st: drawn long or short
@@ -25,6 +27,7 @@ _UNDEFINED: Final = "\x7f\x80\xf0"
 _WINGDINGS: Final = {
     0x6C: "●", 0x6D: "❍", 0x6E: "■", 0x6F: "□", 0x70: "□", 0x71: "❑", 0x72: "❒", 0x73: "⬧", 0x74: "⧫", 0x75: "◆", 0x76: "❖",
     0x9E: "·", 0x9F: "•", 0xA0: "▪", 0xA1: "○", 0xA4: "◉", 0xA5: "◎", 0xA7: "▪", 0xA8: "□", 0xD8: "➢", 0xDF: "←", 0xE0: "→",
+    **{0x81 + index: chr(0x2460 + index) for index in range(10)}, **{0x8C + index: chr(0x2776 + index) for index in range(10)},
     0xE1: "↑", 0xE2: "↓", 0xE8: "➔", 0xEF: "⇦", 0xF0: "⇨", 0xF1: "⇧", 0xF2: "⇩", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
 _WINGDINGS_2: Final = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x97: "●", 0x98: "•", 0xA3: "□"}
@@ -36,7 +39,7 @@ _CORPORATE: Final = {
 
 def is_plain(code: int) -> bool:
     """Whether a code of a text font stands for itself without a look-up."""
-    return 0x20 < code < 0x7F or (0xA1 <= code < 0xD800 and code != 0xAD)
+    return 0x20 < code < 0x7F or (0xA1 <= code < 0x1680 and code != 0xAD) or 0x2070 <= code < 0x3000 or 0x3000 < code < 0xD800
 
 
 def is_symbol_font(name: str) -> bool:
@@ -59,7 +62,7 @@ def readable(code: int, font_name: str) -> str:
         return _CORPORATE[code]
     if 0xF000 <= code <= 0xF0FF:
         return _private(code - 0xF000, font_name)
-    if code < 0x100 and is_symbol_font(font_name) and (sign.isalnum() or "wingdings" in font_name.lower() or sign in '"$\'@\\^`~"'):
+    if code < 0x100 and is_symbol_font(font_name) and (sign in _LETTERS_OF_SYMBOL or "wingdings" in font_name.lower()):
         return _private(code, font_name)
     if code in (0xAD, 0x2):
         return "-"  # a soft hyphen that is drawn is a hyphen
@@ -69,7 +72,8 @@ def readable(code: int, font_name: str) -> str:
     return UNREADABLE if unknown else sign
 
 
-_WITHOUT_INK: Final = frozenset({0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, 0xF020})
+_LETTERS_OF_SYMBOL: Final = frozenset(string.ascii_letters + "\"$'@\\^`~")  # what is above 0x7F, PDFium has put right already
+_WITHOUT_INK: Final = frozenset({0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, PRIVATE_BLANK})
 
 
 def _private(code: int, font_name: str) -> str:

@@ -50,16 +50,17 @@ def _groups(glyphs: Sequence[Glyph]) -> Iterator[Sequence[Glyph]]:
 
 
 def _written(glyphs: Sequence[Glyph]) -> Written:
-    text = _text(glyphs)
-    size = max(glyph.size for glyph in glyphs)
-    top = min(glyph.base - _ASCENT * glyph.size for glyph in glyphs)
-    bottom = max(glyph.base + _DESCENT * glyph.size for glyph in glyphs)
-    bold = sum(glyph.bold for glyph in glyphs) * 2 > len(glyphs)
-    return Written(text, glyphs[0].x0, max(glyph.x1 for glyph in glyphs), top, bottom, size, bold)
+    size, bases = glyphs[0].size, {(glyph.base, glyph.size) for glyph in glyphs}
+    if len(bases) > 1:
+        size = max(glyph.size for glyph in glyphs)
+    top = min(base - _ASCENT * one for base, one in bases)
+    bottom = max(base + _DESCENT * one for base, one in bases)
+    bold = sum([glyph.bold for glyph in glyphs]) * 2 > len(glyphs)
+    return Written(_text(glyphs), glyphs[0].x0, max([glyph.x1 for glyph in glyphs]), top, bottom, size, bold)
 
 
 def _text(glyphs: Sequence[Glyph]) -> str:
-    if not any(glyph.raised for glyph in glyphs):
+    if len({glyph.raised for glyph in glyphs}) == 1 and glyphs[0].raised <= 0:
         return "".join([glyph.text for glyph in glyphs])
     parts: list[str] = []
     index = 0
