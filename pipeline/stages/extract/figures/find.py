@@ -9,24 +9,27 @@ from typing import Final
 import pypdfium2 as pdfium
 from PIL import Image
 
-from pipeline.domain.errors import ConfigurationError
+from pipeline.domain.errors import ConfigurationError, RecordError
 from pipeline.domain.reading import FigureKind, ReadOptions
 from pipeline.stages.extract.content import Box, Figure, Line, PageContent
 from pipeline.stages.extract.figures.captions import caption_lines
 from pipeline.stages.extract.figures.images import PageImage, page_images
-from pipeline.stages.extract.figures.picture import is_plain, picture_of, png_of
-from pipeline.stages.extract.ocr.page import read_image
+from pipeline.stages.extract.figures.picture import MOST_PIXELS, is_plain, picture_of, png_of
+from pipeline.stages.extract.ocr.tesseract import recognise
 
 PRINTED: Final = "printed"
 OCR: Final = "ocr"
 
-_TINY: Final = 36.0  # points, the shorter side: icons, bullets, signatures' flourishes; the smallest real figure seen has 60
+_TINY: Final = 60.0  # points, the shorter side: icons, logos, signatures (53 to 56 in the EMS protocols read); uncaptioned figures seen have 65 and more
 _TINY_PIXELS: Final = 32  # the shorter side
 _BAND: Final = 12.0  # times longer than wide: a rule or a band
 _WHOLE_PAGE: Final = 0.85  # of the page's area: a scan (which OCR reads) or a background
 _MOST_WORDS: Final = 60  # printed over a picture: it is the background of a text
 _TOUCHING: Final = 2.0  # points between the strips that one picture is cut into
-_OCR_SECONDS: Final = 10.0  # a picture; a page may have several
+_LABELS: Final = 8  # words printed over a picture: its labels are print, and OCR would say them again
+_OCR_SECONDS: Final = 20.0  # a picture; a page may have several
+_SPARSE: Final = 11  # Tesseract's segmentation for text anywhere: labels stand in no block
+_READ_AT_DPI: Final = 200  # labels are larger than print in lines; at 300 dpi a picture of half a page takes twice as long
 _SURE: Final = 0.5  # OCR's confidence in a word: textures are read as letters with less
 
 
@@ -53,12 +56,12 @@ def _joined(images: Sequence[PageImage]) -> list[PageImage]:
     pictures: list[PageImage] = []
     for image in images:
         current = image
-        touching = [one for one in pictures if _touch(one.box, current.box)]
-        for one in touching:
-            pictures.remove(one)
-            box = one.box.joined(current.box)
-            pixels = max(one.width / one.box.width, current.width / current.box.width)
-            current = PageImage(box, current.key, round(pixels * box.width), round(pixels * box.height))
+        while touching := [one for one in pictures if _touch(one.box, current.box)]:
+            for one in touching:
+                pictures.remove(one)
+                box = one.box.joined(current.box)
+                pixels = max(one.width / one.box.width, current.width / current.box.width)
+                current = PageImage(box, current.key, round(pixels * box.width), round(pixels * box.height))
         pictures.append(current)
     return pictures
 
@@ -76,13 +79,15 @@ def _figure(page: pdfium.PdfPage, content: PageContent, picture: PageImage, opti
     if not caption and (shorter < _TINY or min(picture.width, picture.height) < _TINY_PIXELS):
         return replace(plain, kind=FigureKind.DECORATIVE if longer > _BAND * shorter else FigureKind.TINY)
     inside = _lines_inside(content, box, [*taken, *caption])
-    if not caption and sum(len(line.words) for line in inside) > _MOST_WORDS:
+    words = sum(len(line.words) for line in inside)
+    if not caption and words > _MOST_WORDS:
         return plain
     image, dpi = picture_of(page, box, (picture.width, picture.height))
     if not caption and (longer > _BAND * shorter or is_plain(image)):
         return plain
+    inside = inside if words >= _LABELS else ()
     printed = " ".join(line.text for line in inside)
-    text = printed or text_in(image, content.number, box, dpi, options)
+    text = printed or text_in(image, dpi, options)
     return Figure(
         box,
         FigureKind.FIGURE,
@@ -98,18 +103,22 @@ def _figure(page: pdfium.PdfPage, content: PageContent, picture: PageImage, opti
 
 def _lines_inside(content: PageContent, box: Box, but: Sequence[Line]) -> tuple[Line, ...]:
     gone = {id(line) for line in but}
-    blocks = (block for block in content.blocks if block.table is None and block.figure is None)
-    return tuple(line for block in blocks for line in block.lines if id(line) not in gone and box.contains_middle_of(line.box))
+    found: list[Line] = []
+    for block in content.blocks:
+        lines = [line for line in block.lines if id(line) not in gone] if block.table is None and block.figure is None else []
+        if all(box.contains_middle_of(line.box) for line in lines):  # a paragraph that a picture's white edge reaches into is none of it
+            found.extend(lines)
+    return tuple(found)
 
 
-def text_in(image: Image.Image, number: int, box: Box, dpi: int, options: ReadOptions) -> str:
-    """Return what OCR reads in a picture, words that it is not sure of left out; nothing where OCR is not installed."""
+def text_in(image: Image.Image, dpi: int, options: ReadOptions) -> str:
+    """Return what OCR reads in a picture, once and upright; nothing where it reads nothing surely, or is not installed."""
+    enlarged = max(1.0, min(_READ_AT_DPI / dpi, (MOST_PIXELS / (image.width * image.height)) ** 0.5))
+    grey = image.convert("L").resize((round(image.width * enlarged), round(image.height * enlarged)), Image.Resampling.BICUBIC)
     seconds = min(options.ocr_page_seconds, _OCR_SECONDS)
     try:
-        read = read_image(
-            image, number, width_pt=box.width, height_pt=box.height, dpi=dpi, options=replace(options, ocr_page_seconds=seconds)
-        )
-    except ConfigurationError:
-        return ""
-    words = [word for block in read.blocks for line in block.lines for word in line.words]
-    return " ".join(word.text for word in words if word.confidence >= _SURE)
+        words = recognise(grey, dpi=round(dpi * enlarged), segmentation=_SPARSE, seconds=seconds)
+    except (ConfigurationError, RecordError):
+        return ""  # the picture itself is kept
+    sure = [word for word in words if word.confidence >= _SURE]
+    return " ".join(word.text for word in sure) if any(len(word.text) > 1 for word in sure) else ""
