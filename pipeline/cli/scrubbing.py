@@ -61,7 +61,7 @@ def scrub(
 
 
 def _text(stream: BinaryIO) -> str:
-    from pipeline.stages.normalize import is_wide
+    from pipeline.domain.plain_text import is_wide
     from pipeline.stages.sources.byte_streams import read_chunks
 
     try:

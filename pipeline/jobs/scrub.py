@@ -16,10 +16,10 @@ from typing import Any, BinaryIO, Final
 
 from pipeline.domain.errors import ClindexError, InternalError, RecordError
 from pipeline.domain.phi import Scrubbed
+from pipeline.domain.plain_text import is_wide
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.json_bytes import read_json
 from pipeline.stages.deidentify import KnownIdentifiers, PolicyChoices, Scrubber, SiteFormats, policy_for
-from pipeline.stages.normalize import is_wide
 from pipeline.stages.sources.byte_streams import read_chunks
 from pipeline.stages.sources.json_lines import lines_of
 

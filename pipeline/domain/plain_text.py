@@ -17,7 +17,7 @@ def is_wide(text: str) -> bool:
     return "\x00" in text and _WIDE.search(text) is not None
 
 
-def read_text(data: bytes) -> str:
+def plain_text(data: bytes) -> str:
     """Return the text of a UTF-8 file: no byte order mark, line feeds only, NUL (which PostgreSQL refuses) as U+FFFD.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pipeline.domain.errors import RecordError
-from pipeline.stages.normalize import read_text
+from pipeline.domain.plain_text import plain_text
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from pipeline.stages.normalize import read_text
     ],
 )
 def test_text_is_read(data: bytes, text: str):
-    assert read_text(data) == text
+    assert plain_text(data) == text
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_text_is_read(data: bytes, text: str):
 )
 def test_what_is_no_text_is_refused_and_not_quoted(data: bytes, category: str):
     with pytest.raises(RecordError) as refused:
-        read_text(data)
+        plain_text(data)
     assert refused.value.category == category
     assert refused.value.__context__ is None or refused.value.__suppress_context__
     assert "Quartermain" not in repr(refused.value) + str(refused.value.__dict__)
