@@ -80,12 +80,22 @@ def column_labels(table: Table) -> tuple[str, ...]:
     labels = []
     for column in range(columns):
         parts: list[str] = []
-        for row in table.rows[: table.header_rows]:
-            part = _one_line(row[column])
-            if part and (not parts or parts[-1] != part):
+        for row in range(table.header_rows):
+            part = _one_line(table.rows[row][column])
+            if part and not (parts and _is_said_again(table, row, column)):
                 parts.append(part)
         labels.append(" ".join(parts))
     return tuple(labels)
+
+
+def _is_said_again(table: Table, row: int, column: int) -> bool:
+    """Whether a header cell is the one above it, merged over both rows: two that only read alike ("0" over "0") are both printed."""
+    if not row or _one_line(table.rows[row][column]) != _one_line(table.rows[row - 1][column]):
+        return False
+    if not table.words:
+        return True
+    held, above = table.words[row][column], table.words[row - 1][column]
+    return [id(word) for word in held] == [id(word) for word in above]
 
 
 def _header_words(table: Table, column: int) -> tuple[Word, ...]:
@@ -93,7 +103,7 @@ def _header_words(table: Table, column: int) -> tuple[Word, ...]:
         return ()
     words: list[Word] = []
     for row in range(table.header_rows):
-        if not row or _one_line(table.rows[row][column]) != _one_line(table.rows[row - 1][column]):
+        if not _is_said_again(table, row, column):
             words.extend(table.words[row][column])
     return tuple(words)
 
