@@ -85,7 +85,9 @@ def report(name: str, done: list[tuple[str, ChunkedDocument]], seconds: float, t
     chunks = [chunk for _, one in done for chunk in one.chunks]
     lengths = sorted(tokens.count_many([chunk.text for chunk in chunks]))
     through = [cuts(text, one.chunks) for text, one in done]
-    prefixes = [count - own for count, own in zip([c.token_count for c in chunks], tokens.count_many([c.text for c in chunks]), strict=True)]
+    prefixes = [
+        count - own for count, own in zip([c.token_count for c in chunks], tokens.count_many([c.text for c in chunks]), strict=True)
+    ]
     return {
         "set": name,
         "documents": len(done),

@@ -100,7 +100,7 @@ def _best(ranks: Sequence[Cut], start: int, end: int) -> int:
 def _ranks(text: str, unit: Unit, words: Sequence[tuple[int, int]], cells: Sequence[int]) -> tuple[list[Cut], dict[int, tuple[str, ...]]]:
     """Return how good a cut before each word is, and what a fragment that begins there has to say again."""
     starts = [start for start, _ in words]
-    ranks = [Cut.WORD, *(_rank(text, before[1], here[0]) for before, here in pairwise(words))]
+    ranks = [Cut.WORD, *(_rank(text, before[1], here[0], lines=unit.kind is not UnitKind.SENTENCE) for before, here in pairwise(words))]
     _set(ranks, starts, (unit.start + end for end in sentence_ends(text[unit.start : unit.end])), Cut.SENTENCE)
     leads: dict[int, tuple[str, ...]] = {}
     for cue, cue_end, stop in negations(text, unit.start, unit.end):
@@ -114,11 +114,11 @@ def _ranks(text: str, unit: Unit, words: Sequence[tuple[int, int]], cells: Seque
     return ranks, leads
 
 
-def _rank(text: str, before: int, here: int) -> Cut:
-    """Return how good a cut is between two words, by the signs there."""
+def _rank(text: str, before: int, here: int, *, lines: bool) -> Cut:
+    """Return how good a cut is between two words, by the signs there; ``lines``: a line break is more than a wrapped line's."""
     if before == here:
         return Cut.INSIDE_WORD
-    if "\n" in text[before:here]:
+    if lines and "\n" in text[before:here]:
         return Cut.LINE
     return Cut.CLAUSE if text[before - 1] in _CLAUSE_END else Cut.WORD
 

@@ -138,11 +138,12 @@ def _mark_claim(raw: str, state: bytearray, claim: Claim) -> None:
     start, end = claim.span.start, claim.span.end
     runs = _not_dropped(state, start, end)
     source = "".join(raw[run_start:run_end] for run_start, run_end in runs)
-    if _squeezed_exact(_fold(source)) == _squeezed_exact(claim.text):
+    own_text = _squeezed_exact(claim.text)
+    if own_text in (_squeezed_exact(_fold(source)), _squeezed_exact(source)):
         for run_start, run_end in runs:
             state[run_start:run_end] = bytes([_CHUNKED]) * (run_end - run_start)
         return
-    own = iter(_squeezed_exact(claim.text))
+    own = iter(own_text)
     expected = next(own, None)
     for index in (index for run in runs for index in range(*run)):
         char = _fold(raw[index])

@@ -32,7 +32,7 @@ _TOKEN: Final = re.compile(
 )
 _REPLACEMENT: Final = "\ufffd"
 # Word's Symbol font in the private use area (Adobe Symbol encoding): without its sign a threshold says nothing.
-_SYMBOL_FONT: Final = str.maketrans("\uf0a3\uf0b3\uf0b1\uf06d\uf0b0\uf0b4\uf03c\uf03e", "≤≥±µ°×<>")
+SYMBOL_FONT: Final = str.maketrans("\uf0a3\uf0b3\uf0b1\uf06d\uf0b0\uf0b4\uf03c\uf03e", "≤≥±µ°×<>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _token_changes(raw: str) -> list[tuple[int, int, str]]:
         replacement = ""
         if kind == "entity":
             entity = match.group().removeprefix("\\")
-            replacement = html.unescape(entity).translate(_SYMBOL_FONT)
+            replacement = html.unescape(entity).translate(SYMBOL_FONT)
             if replacement.isspace():
                 replacement = " "
             if len(replacement) != 1:  # a pair of code points could be cut in two; registry texts hold none
@@ -148,7 +148,7 @@ def _token_changes(raw: str) -> list[tuple[int, int, str]]:
         if kind == "surrogate":
             replacement = _REPLACEMENT
         elif kind == "symbol":
-            replacement = match.group().translate(_SYMBOL_FONT)
+            replacement = match.group().translate(SYMBOL_FONT)
         elif kind == "control":
             replacement = " "
         changes.append((*match.span(), replacement))

@@ -21,7 +21,7 @@ _HOW: Final = (
     r"|infusion|nebulized)|over\s\d+\s?(?:min(?:utes?)?|h(?:ou)?rs?)|for\s\d+\s(?:days?|weeks?|doses?)|max(?:imum)?\.?\s\d+(?:\.\d+)?\s?(?:mg|mcg|g|mL))"
 )
 _DOSE: Final = re.compile(
-    rf"(?<![\w.])(?:[A-Za-z][\w-]{{2,30}}[^\S\n]{{1,3}})?{_NUMBER}(?:\s?(?:-|–|to)\s?{_NUMBER})?[\s-]?{_UNIT}(?![\w])"
+    rf"(?<![\w.])(?:[A-Za-z][\w-]{{2,30}}[^\S\n]{{1,3}})?{_NUMBER}(?:\s?(?:-|–|to)\s?{_NUMBER})?(?:[^\S\n]|-|\n(?=\w{{2}}))?{_UNIT}(?![\w])"
     rf"(?:\s?/\s?(?:{_NUMBER}\s?)?{_UNIT}(?!\w)){{0,3}}(?:,?\s{{1,3}}{_HOW}(?!\w)){{0,6}}",
     re.IGNORECASE,
 )
@@ -31,7 +31,7 @@ _CUE: Final = re.compile(
 )
 # What ends the reach of a negation (the conjunctions and verbs of NegEx, Chapman et al., J Biomed Inform 2001;34:301-310).
 _END: Final = re.compile(
-    r"[.!?](?=\s|\Z)|[;:]|\n[^\S\n]*\n|\b(?:but|however|although|though|except|aside\sfrom|other\sthan|apart\sfrom|yet|which|who|because"
+    r"[.!?](?=\s|\Z)|[;:]|\n\s*(?:\n|[-*•·]\s)|\b(?:but|however|although|though|except|aside\sfrom|other\sthan|apart\sfrom|yet|which|who|because"
     r"|still|nevertheless|secondary\sto|presents?|reports?|complains?|admits?|has|had|is|was)\b",
     re.IGNORECASE,
 )

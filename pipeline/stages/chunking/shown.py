@@ -1,4 +1,7 @@
-"""The text of a part as its chunks show it: dot leaders are blank, runs of blanks are one blank; offsets stay those of the part."""
+"""The text of a part as its chunks show it; offsets stay those of the part.
+
+Dot leaders are blank, runs of blanks are one blank, and signs of Word's Symbol font are the signs that a reader sees.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Final
 from pipeline.domain.chunks import Drop, Span
 from pipeline.domain.documents import DeidentifiedPart
 from pipeline.domain.vocabulary import DropReason
+from pipeline.stages.chunking.markup import SYMBOL_FONT
 
 # Between an entry of a list of contents and its page. Possessive, and tried once a run of dots: a million dots stay linear.
 _LEADER: Final = re.compile(r"(?<![.…])(?<![.…][ \t])[.…](?:[ \t]?[.…]){3,}+(?=[ \t]*(?:\d{1,4}|[ivxlc]{1,6})[ \t]*(?:\n|\Z))")
@@ -22,7 +26,7 @@ _VISIBLE: Final = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028\u
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A part's text with dot leaders blanked, character for character.
+    """A part's text with dot leaders blanked and symbols readable, character for character.
 
     Attributes:
         leaders: Half-open ranges that were blanked, in order.
@@ -59,7 +63,7 @@ def shown(part: DeidentifiedPart) -> Shown:
         leaders.append(match.span())
         done = match.end()
     pieces.append(part.text[done:])
-    return Shown(part, "".join(pieces), tuple(leaders))
+    return Shown(part, "".join(pieces).translate(SYMBOL_FONT), tuple(leaders))
 
 
 def outside(start: int, end: int, holes: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
