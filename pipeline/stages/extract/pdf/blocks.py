@@ -120,8 +120,10 @@ def _begins(block: Sequence[Placed], line: Placed, after: Placed | None, usual: 
     step = line.base - last.base
     if abs(last.line.size - size) > _OTHER_SIZE * size or not 0 < step <= max(_SPACE * usual, size):
         return True
-    if last.is_tabular or line.is_tabular or last.is_bold != line.is_bold or is_list_start(line.line):
+    if last.is_tabular or line.is_tabular or last.is_bold != line.is_bold:
         return True
+    if is_list_start(line.line):
+        return not _is_inside_sentence(block, line, right)
     if _are_centred(last, line):
         return False
     if _was_ended(last, line, right):
@@ -141,12 +143,22 @@ def _was_ended(last: Placed, line: Placed, right: float) -> bool:
     return not line.line.words[0].text[0].islower()
 
 
+def _is_inside_sentence(block: Sequence[Placed], line: Placed, right: float) -> bool:
+    """Whether what looks like the label of an item is part of running text: "criteria: 1) age, 2) sex and" goes on with "3) weight"."""
+    last, size = block[-1], line.line.size
+    is_bullet = not line.line.words[0].text.rstrip(".)").isalnum() and not line.line.words[0].text.startswith("(")
+    is_full = last.x1 + line.first_word + _ROOM * size >= right and last.line.text[-1] not in ".:;"
+    return is_full and not is_bullet and abs(line.x0 - last.x0) < _LIST_STEP * size and not is_list_start(block[0].line)
+
+
 def _indent_begins(block: Sequence[Placed], line: Placed, after: Placed | None) -> bool:
     indent = _INDENT * line.line.size
     last = block[-1]
     if line.x0 > last.x0 + indent:
         if is_list_start(block[0].line):
             return len(block) > 1  # the second line of an item hangs below its text
+        if line.line.words[0].text[0].islower():
+            return False  # the paragraph hangs
         return after is None or after.x0 < line.x0 - indent or (after.x0 <= line.x0 + indent and len(block) > 1)
     if line.x0 < last.x0 - indent:
         return len(block) > 1 or is_list_start(block[0].line)

@@ -21,6 +21,8 @@ _LINES: Final = 3  # on each side: fewer show no column
 _FEW_LINES: Final = 6  # on a side: as few, and unevenly spaced, are rather rows of a table
 _NARROWEST: Final = 0.18  # of the region: a narrower side is a margin, a list's numbers, a column of labels
 _WORDS_A_LINE: Final = 3.0  # mean; cells of tables hold fewer
+_WORDS_A_LIST_LINE: Final = 1.8  # the same of columns whose baselines differ
+_SHARED: Final = 0.5  # of the baselines of the side that has fewer lines: below, the sides know nothing of each other
 _FILL: Final = 0.5  # mean of a line's width over its column's
 _DIGITS: Final = 0.35  # of the signs: more is a table of numbers
 _BESIDE: Final = 0.5  # of the shorter side's height: how much of both sides stands side by side
@@ -168,7 +170,25 @@ def _are_columns(left: Region, right: Region) -> bool:
     if beside < _BESIDE * shorter:
         return False
     width = max(piece.x1 for piece in right) - min(piece.x0 for piece in left)
-    return all(_is_prose(one, width) for one in rows) and not _are_rows(rows[0], rows[1])
+    if any(_is_narrow(one, width) for one in rows):
+        return False
+    if _are_independent(rows[0], rows[1]):
+        return True
+    return all(_is_prose(one) for one in rows) and not _are_rows(rows[0], rows[1])
+
+
+def _are_independent(left: Sequence[Sequence[Piece]], right: Sequence[Sequence[Piece]]) -> bool:
+    """Whether the lines of both sides keep their own baselines, as those of a table do not: columns of lists have short lines too."""
+    fewer, more = sorted((left, right), key=len)
+    if len(fewer) < max(_FEW_LINES, len(more) / 2) or any(_words_a_line(rows) < _WORDS_A_LIST_LINE for rows in (left, right)):
+        return False
+    near, bases = _SAME_LINE * fewer[0][0].size, [row[0].base for row in more]
+    shared = sum(any(abs(row[0].base - base) <= near for base in bases) for row in fewer)
+    return shared < _SHARED * len(fewer)
+
+
+def _words_a_line(rows: Sequence[Sequence[Piece]]) -> float:
+    return sum(len(piece.words) for row in rows for piece in row) / len(rows)
 
 
 def _by_row(region: Region) -> list[list[Piece]]:
@@ -178,16 +198,20 @@ def _by_row(region: Region) -> list[list[Piece]]:
     return [rows[base] for base in sorted(rows)]
 
 
-def _is_prose(rows: Sequence[Sequence[Piece]], region_width: float) -> bool:
-    width = max(piece.x1 for row in rows for piece in row) - min(piece.x0 for row in rows for piece in row)
-    if width < _NARROWEST * region_width:
-        return False
-    words = [word for row in rows for piece in row for word in piece.words]
-    signs = "".join(word.text for word in words)
-    if len(words) < _WORDS_A_LINE * len(rows) or sum(sign.isdigit() for sign in signs) > _DIGITS * len(signs):
+def _width(rows: Sequence[Sequence[Piece]]) -> float:
+    return max(piece.x1 for row in rows for piece in row) - min(piece.x0 for row in rows for piece in row)
+
+
+def _is_narrow(rows: Sequence[Sequence[Piece]], region_width: float) -> bool:
+    return _width(rows) < _NARROWEST * region_width
+
+
+def _is_prose(rows: Sequence[Sequence[Piece]]) -> bool:
+    signs = "".join(word.text for row in rows for piece in row for word in piece.words)
+    if _words_a_line(rows) < _WORDS_A_LINE or sum(sign.isdigit() for sign in signs) > _DIGITS * len(signs):
         return False
     fill = sum(sum(piece.x1 - piece.x0 for piece in row) for row in rows)
-    return fill >= _FILL * width * len(rows)
+    return fill >= _FILL * _width(rows) * len(rows)
 
 
 def _are_rows(left: Sequence[Sequence[Piece]], right: Sequence[Sequence[Piece]]) -> bool:

@@ -30,6 +30,10 @@ _NAME_BYTES: Final = 128
 _STRAIGHT: Final = 5.0  # degrees off an axis that still count as along it
 _MAX_SIZE: Final = 2_000.0  # points: what claims more is no letter
 _SLANTED_WIDTH: Final = 0.5  # of the size: boxes of slanted glyphs do not tell their width
+NO_BLANK: Final = 0
+GUESSED: Final = 1
+DRAWN: Final = 2
+_LINE_ENDS: Final = (0xA, 0xD)
 _BLANKS: Final = frozenset({0x20, 0xA0, 0x9, 0xA, 0xD})
 _CJK_FROM: Final = 0x2E80
 
@@ -47,7 +51,7 @@ class Glyph:
     size: float
     bold: bool
     raised: int = 0  # 1: a superscript, -1: a subscript
-    after_blank: bool = False  # a blank was drawn before it
+    blank: int = NO_BLANK  # before it: ``DRAWN`` in the file, or ``GUESSED`` by PDFium
     tracking: float = 0.0  # points between the letters of its run, where they are set apart (or, below 0, into each other)
 
 
@@ -88,23 +92,21 @@ class _Reader:
         self.page = page
         self.runs: list[Run] = []
         self.dropped = 0
-        self.signs: list[tuple[str, bool]] = []  # of the text object at hand: text, after a blank
+        self.signs: list[tuple[str, int]] = []  # of the text object at hand: text, and which blank is before it
         self.boxes: list[Rectangle] = []
         self.names: dict[bytes, str] = {}
 
     def read(self) -> tuple[list[Run], int]:
         page, code_of, box_of = self.page, raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
         style: _Style | None = None
-        current, after_blank = 0, False
+        current, blank = 0, NO_BLANK
         box = raw.FS_RECTF()
         reference = ctypes.byref(box)
         for index in range(raw.FPDFText_CountChars(page)):
-            address = _object_of(page, index)
-            if not address:
-                continue  # a blank or line end of PDFium's own making
-            code = code_of(page, index)
-            if code in _BLANKS:
-                after_blank = True
+            address, code = _object_of(page, index), code_of(page, index)
+            if not address or code in _BLANKS:  # without an object: PDFium has put it there
+                if code in _BLANKS and code not in _LINE_ENDS:
+                    blank = max(blank, DRAWN if address else GUESSED)
                 continue
             if address != current or style is None:
                 self._finish(style)
@@ -112,7 +114,7 @@ class _Reader:
             text = chr(code) if is_plain(code) and not style.is_symbol else self._sign(code, index, style.font)
             if not text:
                 is_blank = chr(code).isspace() or code == PRIVATE_BLANK
-                after_blank = after_blank or is_blank
+                blank = DRAWN if is_blank else blank
                 self.dropped += not is_blank
                 continue
             box_of(page, index, reference)
@@ -120,9 +122,9 @@ class _Reader:
             if self.boxes and self.boxes[-1] == rectangle and rectangle[0] < rectangle[2]:
                 self.signs[-1] = (self.signs[-1][0] + text, self.signs[-1][1])  # PDFium has taken a ligature apart
                 continue
-            self.signs.append((text, after_blank))
+            self.signs.append((text, blank))
             self.boxes.append(rectangle)
-            after_blank = False
+            blank = NO_BLANK
         self._finish(style)
         return self.runs, self.dropped
 
@@ -159,9 +161,7 @@ class _Reader:
             base = along(angle, *_middle(boxes[0]))[1] + size / 2
         bold = style.bold
         extents = [(box[0], box[2]) for box in boxes] if angle == 0 else [_extent(angle, box, size) for box in boxes]
-        glyphs = [
-            Glyph(text, x0, x1, base, size, bold, 0, after_blank) for (text, after_blank), (x0, x1) in zip(signs, extents, strict=True)
-        ]
+        glyphs = [Glyph(text, x0, x1, base, size, bold, 0, blank) for (text, blank), (x0, x1) in zip(signs, extents, strict=True)]
         _set_tracking(glyphs)
         self.runs.append(Run(angle, glyphs))
 
@@ -178,7 +178,7 @@ def _middle(box: Rectangle) -> tuple[float, float]:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
-def _is_vertical(signs: Sequence[tuple[str, bool]], boxes: Sequence[Rectangle], size: float) -> bool:
+def _is_vertical(signs: Sequence[tuple[str, int]], boxes: Sequence[Rectangle], size: float) -> bool:
     """Whether East Asian signs stand below each other."""
     if len(signs) < 2 or all(ord(text[0]) < _CJK_FROM for text, _ in signs):
         return False

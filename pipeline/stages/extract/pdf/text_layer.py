@@ -25,6 +25,8 @@ from pipeline.stages.extract.pdf.words import Written, words_of
 
 _TURN: Final = 90
 _TABULAR_GAP: Final = 2.0  # of the size: wider than the blanks of a justified line
+_MARGIN: Final = 0.1  # of the page's height: where running heads and feet stand
+_APART: Final = 1.6  # of the size: from baseline to baseline, more than lines of a paragraph
 _LABEL_SIGNS: Final = 9  # of a list's bullet or a heading's number: "10.12.3.1"
 _LEADER: Final = re.compile(r"\.{4,} ?\w{1,5}$|(?: \.){4,} ?\w{1,5}$")  # dots to a page number: an entry of a table of contents
 
@@ -45,7 +47,7 @@ def read_text_layer(page: pdfium.PdfPage, number: int) -> PageContent:
     place = shown(page)
     main = _main_angle(runs)
     pieces, doubled = _pieces(runs, main)
-    regions = [[_placed(pieces_of_line, place) for pieces_of_line in lines_of(region)] for region in _regions(pieces, main)]
+    regions = [[_placed(pieces_of_line, place) for pieces_of_line in lines_of(region)] for region in _regions(pieces, main, page)]
     signs = sum(len(word.text) for region in regions for placed in region for word in placed.line.words)
     return PageContent(
         number=number,
@@ -85,13 +87,30 @@ def _pieces(runs: Sequence[Run], main: int) -> tuple[list[Piece], int]:
     return pieces, dropped
 
 
-def _regions(pieces: Sequence[Piece], main: int) -> list[list[Piece]]:
-    """Return regions in reading order; text turned otherwise in the margins (a repository's stamp) comes last."""
+def _regions(pieces: Sequence[Piece], main: int, page: pdfium.PdfPage) -> list[list[Piece]]:
+    """Return regions in reading order. Text turned otherwise in the margins (a repository's stamp) comes last."""
     upright = [piece for piece in pieces if piece.angle == main]
     left, right = min((piece.x0 for piece in upright), default=0.0), max((piece.x1 for piece in upright), default=0.0)
     margin = [piece for piece in pieces if piece.angle != main and (piece.x1 <= left or piece.x0 >= right or piece.angle % _TURN)]
     aside = set(map(id, margin))
-    return [*regions_of([piece for piece in pieces if id(piece) not in aside]), *([piece] for piece in margin)]
+    head, body, foot = _margins_apart([piece for piece in pieces if id(piece) not in aside], main, page)
+    return [region for region in (head, *regions_of(body), foot, *([piece] for piece in margin)) if region]
+
+
+def _margins_apart(pieces: list[Piece], main: int, page: pdfium.PdfPage) -> tuple[list[Piece], list[Piece], list[Piece]]:
+    """Cut off what stands apart at the top and at the bottom, so that a running foot is no last line of a left column."""
+    left, bottom, right, top = page.get_bbox()
+    first, last = sorted(along(main, x, y)[1] for x, y in ((left, bottom), (right, top)))
+    ordered = sorted(pieces, key=lambda piece: piece.base)
+    start, end = 0, len(ordered)
+    for index, (above, below) in enumerate(pairwise(ordered), 1):
+        if below.base - above.base < _APART * max(above.size, below.size):
+            continue
+        if above.base < first + _MARGIN * (last - first):
+            start = index
+        elif below.base > last - _MARGIN * (last - first) and end == len(ordered):
+            end = index
+    return ordered[:start], ordered[start:end], ordered[end:]
 
 
 def _turned(piece: Piece, main: int) -> Piece:

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.stages.extract.pdf.glyphs import Glyph
+from pipeline.stages.extract.pdf.glyphs import DRAWN, GUESSED, NO_BLANK, Glyph
 from pipeline.stages.extract.pdf.pieces import FRACTION
 
-_BLANK: Final = 0.15  # of the size: letters of a word stand closer, words of a tightly set line (TeX: 0.22) wider
-_DRAWN_BLANK: Final = 0.03  # of the size: a blank that was drawn, and overprinted by what follows, is none
+# The narrowest gap between words, of the size. Letters of a word stand closer than 0.15, words of a tightly set line (TeX: 0.22) wider. Where the
+# file has a blank, only one that is overprinted by what follows is none; where PDFium guesses one, its guess counts if there is some gap.
+_NARROWEST: Final = {NO_BLANK: 0.15, GUESSED: 0.08, DRAWN: 0.03}
 _ORDINALS: Final = frozenset({"st", "nd", "rd", "th"})  # "20th"
 _ASCENT: Final = 0.75  # of the size above the baseline, and the rest below: close to the boxes of common fonts
 _DESCENT: Final = 0.22
@@ -41,7 +42,7 @@ def _groups(glyphs: Sequence[Glyph]) -> Iterator[Sequence[Glyph]]:
         gap, size = glyph.x0 - end, before.size if before.size > glyph.size else glyph.size
         if glyph.tracking and before.tracking:
             gap -= min(glyph.tracking, before.tracking, key=abs)
-        if gap > _BLANK * size or (glyph.after_blank and gap > _DRAWN_BLANK * size):
+        if gap > _NARROWEST[glyph.blank] * size:
             yield glyphs[start:index]
             start, end = index, glyph.x1
         elif glyph.x1 > end:
