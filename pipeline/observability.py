@@ -122,6 +122,19 @@ class ProgressReporter:
         if self._bar:
             self._bar.stop()
 
+    def reach(self, done: int, total: int) -> None:
+        """Say how far it is, where it counts by itself."""
+        self.total = total
+        self.advance(done - self.done)
+
+    def within(self, done: int, total: int) -> None:
+        """Say how far the present one of its records is, in pages."""
+        if self._bar and self._task is not None:
+            self._bar.update(self._task, description=f"{self.label} (page {done} of {total})" if done < total else self.label)
+        elif time.monotonic() - self._last >= self._every:
+            self._last = time.monotonic()
+            _log("progress", logging.INFO, {"job": self.label, "done": self.done, "page": done, "pages": total})
+
     def advance(self, count: int = 1) -> None:
         """Say that ``count`` more units are done."""
         self.done += count

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pipeline.domain.errors import CollectionMissingError, ForeignModelError
 from pipeline.domain.identifiers import fingerprint
@@ -15,10 +16,11 @@ from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, Landing, Sparse
 from pipeline.domain.recipe import Recipe
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.settings import Settings
-from pipeline.stages.assemble import FILE_READER_VERSION, READER_VERSION
-from pipeline.stages.chunking import Chunker, NoteChunker
+from pipeline.stages.assemble import READER_VERSION
+from pipeline.stages.chunking import Chunker
 from pipeline.stages.deidentify import Policy, PolicyChoices, ReplaceBy, Scrubber, SiteFormats, policy_for
 from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_token_counter
+from pipeline.stages.extract import READER_VERSION as FILES_READER_VERSION
 from pipeline.storage.cache import SqlEmbeddingCache
 from pipeline.storage.engine import Database
 from pipeline.storage.landing import FsspecLanding
@@ -26,6 +28,9 @@ from pipeline.storage.landing_keys import landing_keys
 from pipeline.storage.migrations import require_current
 from pipeline.storage.private import keep_private
 from pipeline.storage.secrets import ensure_site_secret
+
+if TYPE_CHECKING:
+    from pipeline.stages.chunking.document import DocumentChunker
 
 
 def utc_now() -> datetime:
@@ -116,13 +121,13 @@ class Services:
         )
 
     @cached_property
-    def note_chunker(self) -> NoteChunker:
+    def document_chunker(self) -> DocumentChunker:
         """The chunker of everything that is no trial."""
-        return NoteChunker(self.tokens, prose_target_tokens=self.settings.prose_target_tokens)
+        return document_chunker(self.settings, self.tokens)
 
-    def chunker_of(self, kind: str) -> Chunker | NoteChunker:
+    def chunker_of(self, kind: str) -> Chunker | DocumentChunker:
         """Return the chunker of a kind of document."""
-        return self.chunker if kind == DocumentKind.TRIAL else self.note_chunker
+        return self.chunker if kind == DocumentKind.TRIAL else self.document_chunker
 
     @cached_property
     def secret(self) -> bytes:
@@ -182,7 +187,7 @@ class Services:
         """Return what documents of this kind and source are made with now."""
         if (kind, source) not in self._recipes:
             self._recipes[kind, source] = Recipe(
-                reader=READER_VERSION if kind is DocumentKind.TRIAL else FILE_READER_VERSION,
+                reader=READER_VERSION if kind is DocumentKind.TRIAL else reader_id(self.settings),
                 deidentification=self.policy(kind, source).id,
                 chunker=self.chunker_of(kind).version,
                 embedder=self.model_fingerprint,
@@ -190,6 +195,29 @@ class Services:
                 payload=PAYLOAD_VERSION,
             )
         return self._recipes[kind, source]
+
+
+def reader_id(settings: Settings) -> str:
+    """Return version and options of the readers of files, as far as they change what is read: part of every file's recipe."""
+    vision = fingerprint([settings.vision_url, settings.vision_model])[:8] if settings.vision_url else "none"
+    return f"{FILES_READER_VERSION};dpi={settings.ocr_dpi};vision={vision}"
+
+
+def document_chunker(settings: Settings, tokens: TokenCounter) -> DocumentChunker:
+    """Return the chunker of documents with the settings' parameters."""
+    from pipeline.stages.chunking.document import DocumentChunker
+    from pipeline.stages.sections import SectionFinder
+
+    return DocumentChunker(
+        tokens,
+        SectionFinder(),
+        prose_target_tokens=settings.prose_target_tokens,
+        overlap_sentences=settings.clinical_overlap_sentences,
+        target_characters=settings.protocol_target_characters,
+        min_characters=settings.protocol_min_characters,
+        max_characters=settings.protocol_max_characters,
+        overlap_characters=settings.protocol_overlap_characters,
+    )
 
 
 def policy_choices(settings: Settings) -> PolicyChoices:

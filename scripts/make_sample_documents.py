@@ -9,7 +9,7 @@ import io
 import json
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -268,14 +268,15 @@ def ward(folder: Path) -> None:
     }
     for name, said in heart.items():
         write_sidecar(folder / name, {**said, "patient": "7731-204", "access": "restricted", "known_identifiers": known})
-    for name, said in {
+    lung: dict[str, dict[str, object]] = {
         "chest-ct-8102.docx": {"kind": "radiology_report", "date": "2026-03-02", "department": "Radiology", "author_role": "radiologist"},
         "biopsy-8102.rtf": {"kind": "pathology_report", "date": "2026-03-05", "department": "Pathology", "author_role": "pathologist"},
-    }.items():
+    }
+    for name, said in lung.items():
         write_sidecar(folder / name, {**said, "patient": "8102-771", "access": "restricted"})
 
 
-def write_sidecar(path: Path, said: dict[str, object]) -> None:
+def write_sidecar(path: Path, said: Mapping[str, object]) -> None:
     """Write what the site says of a file."""
     path.with_name(path.name + ".meta.json").write_text(json.dumps(said, indent=2) + "\n", encoding="utf-8")
 

@@ -21,25 +21,35 @@ def chunk(
         str,
         typer.Argument(
             metavar="FILE",
-            help="Study JSON (also .gz, JSON Lines) or eligibility criteria as .txt/.md; with another --kind a text file, with fhir_resource an Observation as JSON. - is stdin.",
+            help="PDF, TIFF, PNG, JPEG, HTML, DOCX, RTF; study JSON (also .gz, JSON Lines) or eligibility criteria as .txt/.md; with another --kind a text file, with fhir_resource an Observation as JSON. - is stdin.",
         ),
     ],
-    kind: Annotated[str, typer.Option(help="Kind of the documents in FILE.")] = "trial",
+    kind: Annotated[
+        str | None, typer.Option(help="Kind of the documents in FILE; left out: trial, or told from the text of a file with pages.")
+    ] = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Show what would be indexed of a file: every chunk, and where every character went. Writes nothing."""
     from pipeline.domain.vocabulary import DocumentKind
-    from pipeline.jobs.chunk_preview import preview, preview_file
+    from pipeline.jobs.chunk_preview import preview
+    from pipeline.jobs.file_preview import preview_file
 
     def run() -> dict[str, object]:
-        if kind not in {one.value for one in DocumentKind}:
+        if kind is not None and kind not in {one.value for one in DocumentKind}:
             raise UsageError("no such kind", remedy=f"Known: {', '.join(one.value for one in DocumentKind)}.")
-        if kind == DocumentKind.TRIAL.value:
+        if kind == DocumentKind.TRIAL.value or (kind is None and not _is_document(Path(file))):
             return preview(Settings(), Path(file))
         return preview_file(Settings(), Path(file), kind=kind)
 
     execute(run, as_json=as_json, render=_render_chunks, failed=lambda result: bool(result["incomplete"]), verbose=verbose)
+
+
+def _is_document(path: Path) -> bool:
+    """Whether a file is by its name one that has readers of its own: trials come as JSON, criteria as text."""
+    from pipeline.domain.site_files import MARKDOWN, MEDIA_TYPES, TEXT
+
+    return MEDIA_TYPES.get(path.suffix.lower(), TEXT) not in (TEXT, MARKDOWN)
 
 
 def _render_chunks(result: dict[str, object]) -> None:
@@ -49,8 +59,12 @@ def _render_chunks(result: dict[str, object]) -> None:
         out().rule(Text(plain(f"{one['source_key']}  {_words(one)}")), align="left")
         for piece in one["chunks"]:
             scope = f" [{' / '.join(piece['scope'])}]" if piece["scope"] else ""
-            say(f"{piece['section']} {piece['ordinal']}{scope} ({piece['token_count']} tokens)", style="bold")
+            page = f" p. {piece['page']}" if piece["page"] else ""
+            doubt = f", {len(piece['suspects'])} not sure" if piece["suspects"] else ""
+            say(f"{piece['section']} {piece['ordinal']}{scope}{page} ({piece['token_count']} tokens{doubt})", style="bold")
             say(f"  {piece['text']}")
+        if one.get("pages_by_outcome"):
+            table("Pages", sorted(one["pages_by_outcome"].items()))
         if one["loss"]:
             table("Characters", [(name, count) for name, count in one["loss"].items() if isinstance(count, int)])
 

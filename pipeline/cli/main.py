@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from pipeline.cli import audit, demo, home, indexing, ingesting, inspecting, quarantine, running, scrubbing, searching
+from pipeline.cli import audit, demo, document, home, indexing, ingesting, inspecting, quarantine, running, scrubbing, searching
 from pipeline.cli.output import USAGE, print_usage_json
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command("search")(searching.search)
 app.command("serve")(searching.serve)
 app.command("chunk")(inspecting.chunk)
 app.command("scrub")(scrubbing.scrub)
+app.add_typer(document.app, name="document")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(audit.app, name="audit")
 app.command("report")(inspecting.report)

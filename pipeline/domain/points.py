@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Payload = Mapping[str, Any]
 
-PAYLOAD_VERSION = "1"
+PAYLOAD_VERSION = "2"
 
 # Fields that a filter may use: each gets a payload index when the collection is made (Qdrant's strict mode refuses others).
 KEYWORD_FIELDS = (
@@ -35,9 +35,21 @@ KEYWORD_FIELDS = (
     "study_type",
     "phases",
     "conditions",
+    "patient",
+    "access",
+    "department",
+    "author_role",
+    "agency",
+    "state",
+    "protocol_number",
+    "reference_number",
+    "nct_ids",
+    "icd_codes",
+    "content_type",
+    "element",
 )
 INTEGER_FIELDS = ("generation",)
-BOOLEAN_FIELDS = ("is_exclusion",)
+BOOLEAN_FIELDS = ("is_exclusion", "ocr_suspect")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +104,16 @@ class PointFilter:
     phases: tuple[str, ...] = ()
     study_types: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    patients: tuple[str, ...] = ()  # pseudonyms
+    access: tuple[str, ...] = ()
+    departments: tuple[str, ...] = ()
+    agencies: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    protocol_numbers: tuple[str, ...] = ()
+    reference_numbers: tuple[str, ...] = ()
+    icd_codes: tuple[str, ...] = ()
+    content_types: tuple[str, ...] = ()
+    elements: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -37,6 +37,16 @@ def conditions_of(where: PointFilter | None) -> Conditions:
         "phases": list(where.phases),
         "study_type": list(where.study_types),
         "conditions": list(where.conditions),
+        "patient": list(where.patients),
+        "access": list(where.access),
+        "department": list(where.departments),
+        "agency": list(where.agencies),
+        "state": list(where.states),
+        "protocol_number": list(where.protocol_numbers),
+        "reference_number": list(where.reference_numbers),
+        "icd_codes": list(where.icd_codes),
+        "content_type": list(where.content_types),
+        "element": list(where.elements),
     }
     return Conditions(
         any_of={key: values for key, values in any_of.items() if values},

@@ -1,31 +1,23 @@
-"""What would be indexed of a file, with every chunk and the account of characters. Writes nothing."""
+"""What would be indexed of a file of trials, with every chunk and the account of characters. Writes nothing."""
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 from pipeline.domain.chunks import Chunk, ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument, Document
 from pipeline.domain.errors import RecordError, UsageError
-from pipeline.domain.identifiers import document_id, sha256_hex
+from pipeline.domain.identifiers import document_id
 from pipeline.domain.ports import FetchedRecord
-from pipeline.domain.site_files import MEDIA_TYPES, LandedFile, Sidecar
 from pipeline.domain.study import Eligibility, Study
 from pipeline.domain.vocabulary import DocumentKind, Source
-from pipeline.jobs.site_files import build_site_file
-from pipeline.json_bytes import read_json_as_printed
 from pipeline.settings import Settings
-from pipeline.stages.assemble import assemble_trial, observation_line
-from pipeline.stages.chunking import Chunker, NoteChunker
+from pipeline.stages.assemble import assemble_trial
+from pipeline.stages.chunking import Chunker
 from pipeline.stages.deidentify import Scrubber, deidentify, policy_for
-from pipeline.stages.deidentify.fhir_fields import allowed_fields
 from pipeline.stages.embed import open_token_counter
-from pipeline.stages.normalize import normalize_study, read_sidecar
-from pipeline.stages.sources.documents import sidecar_of
+from pipeline.stages.normalize import normalize_study
 from pipeline.stages.sources.files import StudyFiles
-from pipeline.wiring import site_formats
 
 TEXT_SUFFIXES = (".txt", ".md")
 
@@ -48,37 +40,6 @@ def preview(settings: Settings, path: Path) -> dict[str, object]:
     else:
         documents = [_one(chunker, record) for page in StudyFiles([path], settings).pages() for record in page.records]
     return {"documents": documents, "incomplete": any(one["loss"] is None for one in documents)}
-
-
-def preview_file(settings: Settings, path: Path, *, kind: str) -> dict[str, object]:
-    """Return the same for a text file of another kind, with what its sidecar says. ``-`` is standard input.
-
-    No home is opened: the policies' placeholders stand for what is replaced, and the file has no key.
-
-    Raises:
-        UsageError: There is no such file.
-    """
-    try:
-        content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        beside = None if str(path) == "-" else sidecar_of(path.name, os.listdir(path.absolute().parent))
-        said = None if beside is None else path.with_name(beside).read_bytes()
-    except OSError:
-        raise UsageError("the file cannot be read", remedy="Give a file that exists.") from None
-    media_type = MEDIA_TYPES.get(path.suffix.lower(), "text/plain")
-    landed = LandedFile("preview", "preview", "", media_type, sha256_hex(content), None, kind, None)
-    head: dict[str, object] = {"source_key": "preview", "kind": kind}
-    try:
-        sidecar = Sidecar() if said is None else read_sidecar(said)
-        if kind == DocumentKind.FHIR_RESOURCE.value:
-            content = observation_line(allowed_fields(read_json_as_printed(content))).encode()
-        file = build_site_file(landed, content, sidecar, settings=settings, secret=b"preview")
-    except RecordError as error:
-        return {"documents": [{**head, "outcome": error.category, "chunks": [], "loss": None}], "incomplete": True}
-    policy = policy_for(file.document.kind, file.document.source)
-    scrubbed = deidentify(file.document, Scrubber(site=site_formats(settings)), policy, subject=file.subject, known=file.known)
-    chunker = NoteChunker(open_token_counter(settings), prose_target_tokens=settings.prose_target_tokens)
-    head["kind"] = file.document.kind.value
-    return {"documents": [{**head, **describe(chunker.chunk(scrubbed))}], "incomplete": False}
 
 
 def _criteria(chunker: Chunker, path: Path) -> dict[str, object]:
@@ -139,6 +100,14 @@ def _chunk(chunk: Chunk) -> dict[str, object]:
         "part": chunk.part,
         "span": [chunk.span.start, chunk.span.end],
         "page": chunk.page,
+        "page_to": chunk.page_to,
+        "headings": list(chunk.headings),
+        "content_type": chunk.content_type.value if chunk.content_type else None,
+        "element": chunk.element.value,
+        "element_number": chunk.element_number,
+        "confidence": round(chunk.confidence, 3),
+        "suspects": [[span.start, span.end] for span in chunk.suspects],
+        "icd_codes": list(chunk.icd_codes),
         "token_count": chunk.token_count,
         "piece": chunk.piece,
         "pieces": chunk.pieces,

@@ -73,7 +73,7 @@ def _payload_texts(document: DeidentifiedDocument, chunks: Iterable[Chunk]) -> I
 
 def facet_texts(facets: Facets) -> list[str]:
     """Return facets that come as free text; the others are codes of the source."""
-    return list(facets.conditions)
+    return [*facets.conditions, *([facets.agency] if facets.agency else [])]
 
 
 def read_text(

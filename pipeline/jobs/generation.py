@@ -19,8 +19,9 @@ from pipeline.domain.ports import VectorIndex
 from pipeline.jobs.payloads import build_payload
 from pipeline.jobs.prepare import Prepared
 from pipeline.observability import log_event
+from pipeline.stages.assemble import table_rows
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import index_state
+from pipeline.storage import file_rows, index_state
 from pipeline.storage.chunks import ChunkRow
 from pipeline.wiring import Services, utc_now
 
@@ -205,6 +206,7 @@ def _flip(services: Services, claimed: Sequence[_Claimed], written: Written) -> 
             )
             if index_state.flip(tx, new, now):
                 chunk_store.replace_account(tx, item.document_id, item.generation, item.prepared.chunked)
+                file_rows.replace_table_rows(tx, item.document_id, item.generation, table_rows(item.prepared.document))
                 written.flipped.append(item.document_id)
             else:
                 chunk_store.delete_generation(tx, item.document_id, item.generation)

@@ -18,8 +18,9 @@ from pipeline.domain.identifiers import fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
 from pipeline.domain.vocabulary import FailureCategory, NoticeCategory
 from pipeline.jobs.guards import refuse_large_deletion
+from pipeline.jobs.readings import OnPage
 from pipeline.jobs.summaries import IngestSummary, RecordFailure
-from pipeline.jobs.take import TAKERS
+from pipeline.jobs.take import TAKERS, Taken
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.storage import crawls, documents, runs
 from pipeline.storage.crawls import Crawl, ListedRecord
@@ -209,7 +210,7 @@ def normalize_batch(services: Services, fetched: Fetched, within: KeyRange | Non
     """Take changed records into truth, one transaction each. A retried batch finds what is done unchanged and skips it.
 
     Returns:
-        Counts ``new``, ``changed``, ``failed``.
+        Counts ``new``, ``changed``, ``failed``, and ``pages:OUTCOME`` of files with pages.
     """
     with services.db.read() as tx:
         todo = crawls.changed(tx, fetched.crawl_id)
@@ -218,14 +219,16 @@ def normalize_batch(services: Services, fetched: Fetched, within: KeyRange | Non
     counts: Counter[str] = Counter(new=0, changed=0, failed=0)
     with ProgressReporter("normalise records", total=len(todo)) as progress:
         for record in todo:
-            counts[_normalize(services, fetched.run_id, fetched.source, record)] += 1
+            taken = _normalize(services, fetched.run_id, fetched.source, record, progress.within)
+            counts[taken.state] += 1
+            counts.update({f"pages:{outcome}": pages for outcome, pages in taken.pages.items()})
             progress.advance()
     return dict(counts)
 
 
-def _normalize(services: Services, run_id: UUID, source: str, record: ListedRecord) -> str:
+def _normalize(services: Services, run_id: UUID, source: str, record: ListedRecord, on_page: OnPage) -> Taken:
     try:
-        return TAKERS[source](services, run_id, record)
+        return TAKERS[source](services, run_id, record, on_page)
     except RecordError as error:
         _note(services, run_id, record, FailureCategory(error.category), None)
     except TransientError:
@@ -235,7 +238,7 @@ def _normalize(services: Services, run_id: UUID, source: str, record: ListedReco
         _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
     except Exception as error:  # noqa: BLE001 - one record's defect must not stop the others
         _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
-    return "failed"
+    return Taken("failed")
 
 
 def _note(services: Services, run_id: UUID, record: ListedRecord, category: FailureCategory, detail: str | None) -> None:
@@ -316,6 +319,7 @@ def _summarise(services: Services, fetched: Fetched, counts: Sequence[dict[str, 
         failed=len(failures),
         failures=failures,
         notices=dict(notices),
+        pages={name.removeprefix("pages:"): count for name, count in sorted(total.items()) if name.startswith("pages:")},
         seconds=round((utc_now() - run.started_at).total_seconds(), 3) if run else 0.0,
     )
 

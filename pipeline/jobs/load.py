@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pipeline.domain.documents import Document
 from pipeline.domain.errors import RecordError, StoreCorruptError
-from pipeline.domain.vocabulary import FailureCategory, Source
+from pipeline.domain.vocabulary import DocumentKind, FailureCategory, Source
 from pipeline.jobs.site_files import read_site_file
 from pipeline.stages.assemble import assemble_trial
 from pipeline.stages.deidentify import KnownIdentifiers
@@ -41,15 +41,15 @@ def loader(services: Services, rows: Sequence[IndexRow]) -> Callable[[IndexRow],
         if row.document_id in studies:
             return Loaded(assemble_trial(studies[row.document_id], row.document_id))
         if row.document_id in payloads:
-            return _file(services, payloads[row.document_id])
+            return _file(services, payloads[row.document_id], DocumentKind(row.kind))
         raise RecordError(FailureCategory.NOT_FOUND, "truth has nothing of this document but its row")
 
     return load
 
 
-def _file(services: Services, payload_sha256: str) -> Loaded:
+def _file(services: Services, payload_sha256: str, kind: DocumentKind) -> Loaded:
     try:
-        file = read_site_file(services, payload_sha256)
+        file = read_site_file(services, payload_sha256, kind=kind)
     except StoreCorruptError:  # of one object: the others can be read
         raise RecordError(FailureCategory.UNREADABLE_FILE, "landing holds a damaged object") from None
     return Loaded(file.document, file.subject, file.known)

@@ -7,6 +7,7 @@ from uuid import UUID
 from pipeline.domain.chunks import Chunk
 from pipeline.domain.documents import Facets
 from pipeline.domain.points import Payload
+from pipeline.domain.vocabulary import Element
 
 # Every point of a study carries them: one record with 20,000 conditions took 30 s to write and 150 MB. Of 734 real studies the richest
 # has 64. The text of the title-and-conditions chunks names them all.
@@ -35,9 +36,8 @@ def build_payload(
 ) -> Payload:
     """Return a chunk's payload. Every value is plain JSON; the same arguments always give the same payload.
 
-    A trial has no patient, access label or department: these keys stand only where there is a value.
+    What only files of a site have stands there only where there is a value: a trial's payload has none of these keys.
     """
-    site = {"patient": facets.patient, "access": facets.access, "department": facets.department}
     return {
         "document_id": str(document_id),
         "generation": generation,
@@ -61,5 +61,29 @@ def build_payload(
         "study_type": facets.study_type,
         "phases": list(facets.phases[:MAX_PHASES]),
         "conditions": list(facets.conditions[:MAX_CONDITIONS]),
-        **{name: value for name, value in site.items() if value is not None},
+        **{name: value for name, value in _of_file(facets, chunk).items() if value},
+    }
+
+
+def _of_file(facets: Facets, chunk: Chunk) -> dict[str, object]:
+    """Return what a site says of its file, and what its pages and sections say of a chunk."""
+    return {
+        "patient": facets.patient,
+        "access": facets.access,
+        "department": facets.department,
+        "document_date": facets.document_date,
+        "author_role": facets.author_role,
+        "agency": facets.agency,
+        "state": facets.state,
+        "protocol_number": facets.protocol_number,
+        "amendment": facets.amendment,
+        "reference_number": facets.reference_number,
+        "nct_ids": list(facets.nct_ids),
+        "icd_codes": sorted({*facets.icd_codes, *chunk.icd_codes}),
+        "page_to": chunk.page_to,
+        "content_type": chunk.content_type.value if chunk.content_type else None,
+        "element": None if chunk.element is Element.TEXT else chunk.element.value,
+        "element_number": chunk.element_number,
+        "confidence": round(chunk.confidence, 3) if chunk.confidence < 1 else None,
+        "ocr_suspect": bool(chunk.suspects),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from uuid import UUID
 
 from pipeline.domain.documents import Document
@@ -12,13 +13,15 @@ from pipeline.domain.identifiers import document_id
 from pipeline.domain.phi import IdentifierClass
 from pipeline.domain.ports import Landing
 from pipeline.domain.site_files import LandedFile, Sidecar
-from pipeline.domain.vocabulary import FailureCategory, Source
+from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, FailureCategory, Source
+from pipeline.jobs.readings import LandedReading, OnPage, read_landed
 from pipeline.json_bytes import read_json
 from pipeline.settings import Settings
-from pipeline.stages.assemble import FileFacts, assemble_file
+from pipeline.stages.assemble import FileFacts, FoundFacts, assemble_file
 from pipeline.stages.deidentify import KnownIdentifiers
 from pipeline.stages.deidentify.known.file import known_from_json
-from pipeline.stages.normalize import read_sidecar, read_text
+from pipeline.stages.identify import FactScheme, Identity, identify
+from pipeline.stages.normalize import read_sidecar
 from pipeline.wiring import Services
 
 
@@ -28,6 +31,8 @@ class SiteFile:
 
     landed: LandedFile
     facts: FileFacts
+    reading: LandedReading
+    identity: Identity
     document: Document
     known: KnownIdentifiers = field(repr=False)
 
@@ -37,11 +42,19 @@ class SiteFile:
         return self.facts.patient or self.landed.source_key
 
 
-def read_site_file(services: Services, manifest_sha256: str) -> SiteFile:
+def read_site_file(
+    services: Services, manifest_sha256: str, *, kind: DocumentKind | None = None, on_page: OnPage | None = None
+) -> SiteFile:
     """Return the file that a manifest in landing names.
 
+    Args:
+        services: The home.
+        manifest_sha256: Names the manifest.
+        kind: The kind that truth has of it; ``None``: the one that is said or, where nobody says, told from its text.
+        on_page: Called with pages done and pages in all while the file is read for the first time.
+
     Raises:
-        RecordError: Its text or sidecar cannot be used, or landing has lost a part of it.
+        RecordError: It cannot be read, its sidecar cannot be used, or landing has lost a part of it.
         StoreCorruptError, StoreUnavailableError: See landing.
     """
     try:
@@ -50,7 +63,18 @@ def read_site_file(services: Services, manifest_sha256: str) -> SiteFile:
     except KeyError:
         raise RecordError(FailureCategory.NOT_FOUND, "landing has lost the file") from None
     sidecar = Sidecar() if said is None else read_sidecar(said)
-    return build_site_file(landed, content, sidecar, settings=services.settings, secret=services.secret)
+    facts = facts_of(landed, sidecar, settings=services.settings, secret=services.secret)
+    reading = read_landed(services, landed, content, vision=(facts.kind or kind) in PUBLIC_KINDS, on_page=on_page)
+    return build_site_file(landed, facts, reading, secret=services.secret, kind=kind)
+
+
+def facts_of(landed: LandedFile, sidecar: Sidecar, *, settings: Settings, secret: bytes) -> FileFacts:
+    """Return what is said of a file.
+
+    Raises:
+        RecordError: See ``FileFacts.of``.
+    """
+    return FileFacts.of(landed, sidecar, secret=secret, departments=settings.departments, access_labels=settings.access_labels)
 
 
 def _parts(landing: Landing, landed: LandedFile) -> tuple[bytes, bytes | None]:
@@ -70,16 +94,38 @@ def _get(landing: Landing, sha256: str) -> bytes:
         raise
 
 
-def build_site_file(landed: LandedFile, content: bytes, sidecar: Sidecar, *, settings: Settings, secret: bytes) -> SiteFile:
-    """Return a file with its document.
+def build_site_file(
+    landed: LandedFile, facts: FileFacts, reading: LandedReading, *, secret: bytes, kind: DocumentKind | None = None
+) -> SiteFile:
+    """Return a read file with its document; ``kind`` as in ``read_site_file``.
 
     Raises:
-        RecordError: Its text or sidecar cannot be used.
+        RecordError: Its list of known identifiers cannot be used.
     """
-    facts = FileFacts.of(landed, sidecar, secret=secret, departments=settings.departments, access_labels=settings.access_labels)
+    known = known_of(facts.sidecar)
+    identity = identify(reading.file, facts.kind or kind, PurePosixPath(landed.path).parent.name)
+    settled = kind or facts.kind_or(identity.kind)
     key: UUID = document_id(Source.DOCUMENTS, landed.source_key)
-    document = assemble_file(landed, read_text(content), facts, key, secret=secret)
-    return SiteFile(landed, facts, document, known_of(sidecar))
+    document = assemble_file(landed, reading.file, settled, facts, found_facts(settled, identity), key, secret=secret)
+    return SiteFile(landed, facts, reading, identity, document, known)
+
+
+def found_facts(kind: DocumentKind, identity: Identity) -> FoundFacts:
+    """Return what a public document says of itself; of a clinical one nothing is taken."""
+    if kind not in PUBLIC_KINDS:
+        return FoundFacts()
+    return FoundFacts(
+        title=identity.title,
+        document_date=_first(identity, FactScheme.REVISION_DATE, FactScheme.EFFECTIVE_DATE, FactScheme.DOCUMENT_DATE),
+        protocol_number=_first(identity, FactScheme.PROTOCOL_NUMBER),
+        amendment=_first(identity, FactScheme.AMENDMENT),
+        reference_number=_first(identity, FactScheme.REFERENCE_NUMBER),
+        nct_ids=tuple(dict.fromkeys(identity.own(FactScheme.NCT_ID))),
+    )
+
+
+def _first(identity: Identity, *schemes: FactScheme) -> str | None:
+    return next((value for scheme in schemes for value in identity.own(scheme)), None)
 
 
 def known_of(sidecar: Sidecar) -> KnownIdentifiers:

@@ -37,6 +37,7 @@ class IngestSummary(Summary):
     failed: int
     failures: list[RecordFailure]
     notices: dict[str, int] = Field(description="count by NoticeCategory")
+    pages: dict[str, int] = Field({}, description="pages of the files that were read, by PageOutcome")
     seconds: float
 
 

@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 from uuid import UUID
 
 from pipeline.domain.documents import Document
 from pipeline.domain.identifiers import document_id
+from pipeline.domain.reading import PageOutcome, ReadPage
 from pipeline.domain.study import Notice
-from pipeline.domain.vocabulary import PUBLIC_KINDS, NoticeCategory, Source
+from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, NoticeCategory, Provenance, Source
+from pipeline.jobs.readings import OnPage
 from pipeline.jobs.site_files import SiteFile, read_site_file
 from pipeline.stages.assemble import assemble_trial
+from pipeline.stages.identify import FactScheme
 from pipeline.stages.normalize import normalize_study
-from pipeline.storage import documents, runs
+from pipeline.storage import documents, file_rows, runs
 from pipeline.storage.crawls import ListedRecord
+from pipeline.storage.file_rows import FigureRow, IdentifierRow
 from pipeline.storage.runs import RunOutcome
 from pipeline.storage.studies import replace_study
 from pipeline.wiring import Services, utc_now
 
-Taker = Callable[[Services, UUID, ListedRecord], str]
+#: A page below it is named in the report: on rendered pages Tesseract's mean was 0.85 to 0.95 upright, 0.34 to 0.37 upside down.
+LOW_CONFIDENCE: Final = 0.7
+MAX_PAGES_NAMED: Final = 20
 
 
-def take_trial(services: Services, run_id: UUID, record: ListedRecord) -> str:
-    """Put one study into truth, its children replaced. Returns whether it is ``new`` or ``changed``.
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of one record: ``new`` or ``changed``, and its pages by outcome where it has pages."""
+
+    state: str
+    pages: Counter[str] = field(default_factory=Counter)
+
+
+Taker = Callable[[Services, UUID, ListedRecord, OnPage], Taken]
+
+
+def take_trial(services: Services, run_id: UUID, record: ListedRecord, on_page: OnPage) -> Taken:
+    """Put one study into truth, its children replaced.
 
     Raises:
         RecordError: It is no study that can be stored.
     """
+    del on_page  # a study has no pages
     key = document_id(Source.CLINICALTRIALS_GOV, record.source_key)
     study = normalize_study(services.landing.get(record.payload_sha256))
     document = assemble_trial(study, key)
@@ -38,23 +57,27 @@ def take_trial(services: Services, run_id: UUID, record: ListedRecord) -> str:
         documents.upsert_document(tx, document, record.payload_sha256, utc_now())
         replace_study(tx, key, study)
         runs.add_outcomes(tx, run_id, [_notice(record, notice) for notice in study.notices])
-    return "changed" if known else "new"
+    return Taken("changed" if known else "new")
 
 
-def take_file(services: Services, run_id: UUID, record: ListedRecord) -> str:
-    """Put what may be known of one of the site's files into truth: hashes, kind, facets, and a title that names nobody.
+def take_file(services: Services, run_id: UUID, record: ListedRecord, on_page: OnPage) -> Taken:
+    """Put what may be known of one of the site's files into truth: hashes, kind, facets, the account of its pages, a title that names nobody.
 
     Raises:
-        RecordError: Its text or its sidecar cannot be used.
+        RecordError: It cannot be read, or its sidecar cannot be used.
     """
-    file = read_site_file(services, record.payload_sha256)
+    file = read_site_file(services, record.payload_sha256, on_page=on_page)
     document = replace(file.document, title=_shown_title(services, file))
-    notices = [Notice(NoticeCategory.DEPARTMENT_NOT_LISTED, "department")] if file.facts.department_unlisted else []
+    key, read = document.document_id, file.reading.file
+    figures = [FigureRow(figure, file.reading.images.get(figure.number)) for figure in read.figures]
     with services.db.begin() as tx:
-        known = documents.exists(tx, document.document_id)
+        known = documents.exists(tx, key)
         documents.upsert_document(tx, document, record.payload_sha256, utc_now(), root=file.landed.root)
-        runs.add_outcomes(tx, run_id, [_notice(record, notice) for notice in notices])
-    return "changed" if known else "new"
+        file_rows.replace_pages(tx, key, read.pages)
+        file_rows.replace_figures(tx, key, figures)
+        file_rows.replace_identifiers(tx, key, identifier_rows(file))
+        runs.add_outcomes(tx, run_id, file_outcomes(file, record))
+    return Taken("changed" if known else "new", Counter(page.outcome.value for page in read.pages))
 
 
 def _shown_title(services: Services, file: SiteFile) -> str:
@@ -64,6 +87,57 @@ def _shown_title(services: Services, file: SiteFile) -> str:
         return document.title
     policy = services.policy(document.kind, document.source)
     return services.scrubber.scrub(document.title, policy, subject=file.subject, known=file.known).text
+
+
+def identifier_rows(file: SiteFile) -> list[IdentifierRow]:
+    """Return the numbers that name a document with where each comes from. Of a clinical document there are none."""
+    if file.document.kind not in PUBLIC_KINDS:
+        return []
+    said = file.facts.sidecar
+    given = [(FactScheme.PROTOCOL_NUMBER, said.protocol_number), (FactScheme.AMENDMENT, said.amendment)]
+    given += [(FactScheme.NCT_ID, one) for one in said.nct_ids]
+    rows = [IdentifierRow(scheme.value, value, Provenance.RECORD, None, own=True) for scheme, value in given if value]
+    return rows + [IdentifierRow(one.scheme.value, one.value, one.provenance, one.page, one.own) for one in file.identity.facts]
+
+
+def file_outcomes(file: SiteFile, record: ListedRecord) -> list[RunOutcome]:
+    """Return what the report has to say of a file that was taken: pages that failed make the run incomplete, the rest are notices."""
+    pages = file.reading.file.pages
+    found = [
+        _of_pages(record, "failure", category.value, [page for page in pages if page.failure is category])
+        for category in dict.fromkeys(page.failure for page in pages if page.failure is not None)
+    ]
+    found += [
+        _of_pages(record, "notice", category.value, noted)
+        for category, noted in (
+            (NoticeCategory.PAGE_NO_TEXT, [page for page in pages if page.outcome is PageOutcome.NO_TEXT]),
+            (NoticeCategory.LOW_CONFIDENCE, [page for page in pages if page.confidence < LOW_CONFIDENCE]),
+            (NoticeCategory.OCR_SUSPECT, [page for page in pages if page.suspects]),
+            (NoticeCategory.UNEXPLAINED_CHARACTERS, [page for page in pages if page.unexplained]),
+        )
+        if noted
+    ]
+    notices = [Notice(NoticeCategory.DEPARTMENT_NOT_LISTED, "department")] if file.facts.department_unlisted else []
+    if file.facts.kind is None:
+        unknown = file.document.kind is DocumentKind.UNKNOWN
+        notices.append(
+            Notice(NoticeCategory.KIND_UNKNOWN if unknown else NoticeCategory.KIND_BY_CLASSIFIER, "kind", file.document.kind.value)
+        )
+    return found + [_notice(record, notice) for notice in notices]
+
+
+def _of_pages(record: ListedRecord, severity: Literal["failure", "notice"], category: str, pages: Sequence[ReadPage]) -> RunOutcome:
+    numbers = ", ".join(str(page.number) for page in pages[:MAX_PAGES_NAMED]) + (" …" if len(pages) > MAX_PAGES_NAMED else "")
+    return RunOutcome(
+        stage="read",
+        severity=severity,
+        category=category,
+        source_key=record.source_key,
+        field="pages",
+        value=numbers,
+        origin=record.origin,
+        count=len(pages),
+    )
 
 
 def _notice(record: ListedRecord, notice: Notice) -> RunOutcome:

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.domain.errors import UsageError
 from pipeline.domain.points import PointFilter
-from pipeline.domain.vocabulary import CRITERION_SECTIONS, Section
+from pipeline.domain.vocabulary import CRITERION_SECTIONS, ContentType, Element, Section
 
 RECRUITING = "RECRUITING"  # "recruiting only" means exactly this status, not "not yet" and not "by invitation"
 
@@ -29,6 +29,16 @@ class SearchRequest(BaseModel):
     phases: tuple[str, ...] = ()
     study_types: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    patients: tuple[str, ...] = Field((), description="pseudonyms")
+    access: tuple[str, ...] = ()
+    departments: tuple[str, ...] = ()
+    agencies: tuple[str, ...] = ()
+    states: tuple[str, ...] = Field((), description="US postal codes")
+    protocol_numbers: tuple[str, ...] = ()
+    reference_numbers: tuple[str, ...] = ()
+    icd_codes: tuple[str, ...] = Field((), description="ICD-10-CM, with the dot")
+    content_types: tuple[ContentType, ...] = ()
+    elements: tuple[Element, ...] = ()
     threshold: float = Field(0.0, ge=0, description="hits with a lower score are left out; 0 shows everything")
 
     def where(self) -> PointFilter:
@@ -46,6 +56,16 @@ class SearchRequest(BaseModel):
             phases=self.phases,
             study_types=self.study_types,
             conditions=self.conditions,
+            patients=self.patients,
+            access=self.access,
+            departments=self.departments,
+            agencies=self.agencies,
+            states=self.states,
+            protocol_numbers=self.protocol_numbers,
+            reference_numbers=self.reference_numbers,
+            icd_codes=self.icd_codes,
+            content_types=self.content_types,
+            elements=self.elements,
         )
 
 
@@ -91,6 +111,23 @@ class Hit(BaseModel):
     patient: str | None = Field(None, description="pseudonym, of clinical documents")
     access: str | None = Field(None, description="the site's access label")
     department: str | None = None
+    page_to: int | None = Field(None, description="page that it ends on; page is the one it begins on")
+    headings: list[str] = Field([], repr=False, description="of the sections around it, outermost first, its own last")
+    content_type: str | None = None
+    element: str = Element.TEXT.value
+    element_number: int | None = Field(None, description="of the table or figure in its document")
+    confidence: float = Field(1.0, description="0..1, of text that OCR read")
+    ocr_suspect: bool = Field(False, description="a number or unit in it is not sure: look at the page")
+    suspects: list[Span] = Field([], description="where")
+    document_date: str | None = None
+    author_role: str | None = None
+    agency: str | None = None
+    state: str | None = None
+    protocol_number: str | None = None
+    amendment: str | None = None
+    reference_number: str | None = None
+    nct_ids: list[str] = []
+    icd_codes: list[str] = []
 
 
 class SearchResult(BaseModel):

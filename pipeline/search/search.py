@@ -9,8 +9,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 from uuid import UUID
 
+from pipeline.domain.chunks import Chunk
 from pipeline.domain.documents import Facets
 from pipeline.domain.points import PointFilter, ScoredPoint
 from pipeline.search.cite import age_in_days, citation
@@ -75,6 +77,9 @@ def _fits(where: PointFilter, facets: Facets) -> bool:
         and (not where.study_types or facets.study_type in where.study_types)
         and (not where.phases or not set(where.phases).isdisjoint(facets.phases))
         and (not where.conditions or not set(where.conditions).isdisjoint(facets.conditions))
+        and (not where.patients or facets.patient in where.patients)
+        and (not where.access or facets.access in where.access)
+        and (not where.departments or facets.department in where.departments)
     )
 
 
@@ -117,14 +122,39 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilt
                 span=Span(part=chunk.part, start=chunk.span.start, end=chunk.span.end),
                 page=chunk.page,
                 score=best.score,
-                citation=citation(about.source_key, chunk, kind=about.kind),
+                citation=citation(about.source_key, chunk, kind=about.kind, facets=facet),
                 related=[_related(about, point, other) for point, other in rest],
                 patient=facet.patient,
                 access=facet.access,
                 department=facet.department,
+                **_of_file(about, chunk),
             )
         )
     return _Found(hits, unknown, changed)
+
+
+def _of_file(about: DocumentRow, chunk: Chunk) -> dict[str, Any]:
+    """Return what a hit in a file says of its place there and of the file."""
+    facet = about.facets
+    return {
+        "page_to": chunk.page_to,
+        "headings": list(chunk.headings),
+        "content_type": chunk.content_type.value if chunk.content_type else None,
+        "element": chunk.element.value,
+        "element_number": chunk.element_number,
+        "confidence": chunk.confidence,
+        "ocr_suspect": bool(chunk.suspects),
+        "suspects": [Span(part=chunk.part, start=one.start, end=one.end) for one in chunk.suspects],
+        "document_date": facet.document_date,
+        "author_role": facet.author_role,
+        "agency": facet.agency,
+        "state": facet.state,
+        "protocol_number": facet.protocol_number,
+        "amendment": facet.amendment,
+        "reference_number": facet.reference_number,
+        "nct_ids": list(facet.nct_ids),
+        "icd_codes": sorted({*facet.icd_codes, *chunk.icd_codes}),
+    }
 
 
 def _related(about: DocumentRow, point: ScoredPoint, row: ChunkRow) -> RelatedHit:
@@ -133,5 +163,5 @@ def _related(about: DocumentRow, point: ScoredPoint, row: ChunkRow) -> RelatedHi
         ordinal=row.chunk.ordinal,
         score=point.score,
         text=row.chunk.text,
-        citation=citation(about.source_key, row.chunk, kind=about.kind),
+        citation=citation(about.source_key, row.chunk, kind=about.kind, facets=about.facets),
     )

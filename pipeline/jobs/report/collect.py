@@ -36,6 +36,7 @@ from pipeline.jobs.report.model import (
     UnknownValue,
     UnknownValues,
 )
+from pipeline.jobs.report.pages import page_facts
 from pipeline.jobs.report.privacy import privacy_facts
 from pipeline.jobs.report.verdict import judge
 from pipeline.settings import Settings
@@ -88,9 +89,10 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
         documents, loss, drift = _documents(tx), _loss(tx), _drift(tx)
         lengths = measure_lengths(lengths_found, window)
         outcomes = queries.accounts_by(tx, "outcome")
+        pages = page_facts(tx)
         return RunReport(
             created_at=now or datetime.now(UTC),
-            verdict=judge(runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift),
+            verdict=judge(runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift, pages=pages),
             home=_home(services, revision),
             sources=[SourceFacts(**row) for row in queries.source_states(tx, SHOWN_SOURCES)],
             runs=runs,
@@ -108,6 +110,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             unknown_values=_unknown(tx),
             embedding=_embedding(queries.last_ended(tx, "index")),
             privacy=privacy_facts(tx),
+            pages=pages,
         )
 
 
@@ -184,6 +187,7 @@ def _documents(tx: Connection) -> DocumentFacts:
     by_state = queries.documents_by_state(tx)
     return DocumentFacts(
         live=sum(count for state, count in by_state.items() if state not in ("deleting", "deleted")),
+        kind=_counts(queries.documents_by_kind(tx)),
         by_state=by_state,
         overall_status=_counts(queries.studies_by(tx, "overall_status")),
         study_type=_counts(queries.studies_by(tx, "study_type")),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from pipeline.domain.vocabulary import DocumentState, DriftClass, ParseOutcome
+from pipeline.domain.reading import PageOutcome
+from pipeline.domain.vocabulary import DocumentState, DriftClass, ParseOutcome, Section
 from pipeline.jobs.report.model import Count, RunReport
 from pipeline.jobs.report.plots import Bar, bar_chart, length_histogram
-from pipeline.jobs.report.wording import DRIFT_MEANINGS, OUTCOME_MEANINGS, counted, label, number, percent
+from pipeline.jobs.report.wording import DRIFT_MEANINGS, OUTCOME_MEANINGS, PAGE_MEANINGS, counted, label, number, percent
 
 SHOWN_FORMATS = 14  # bars; the table beneath has all
 
@@ -32,7 +33,8 @@ class PlotFigure:
 def figures(report: RunReport) -> list[PlotFigure]:
     """Return all figures in the order of the page."""
     drift = [_drift(report)] if report.drift else []
-    return [*drift, _states(report), _sections(report), _lengths(report), _outcomes(report), _formats(report)]
+    pages = [_pages(report)] if report.pages.documents else []
+    return [*drift, _states(report), _sections(report), *pages, _lengths(report), _outcomes(report), _formats(report)]
 
 
 def _drift(report: RunReport) -> PlotFigure:
@@ -63,10 +65,21 @@ def _states(report: RunReport) -> PlotFigure:
 
 
 def _sections(report: RunReport) -> PlotFigure:
-    sections = report.chunks.by_section
+    sections = {name: count for name, count in report.chunks.by_section.items() if count} or {Section.NOTE_TEXT.value: 0}
     caption = f"{counted(report.chunks.total, 'chunk')} in all. Each is one point of the index."
     plot = bar_chart("sections", "Chunks by section", [Bar(label(name), count) for name, count in sections.items()])
     return PlotFigure("sections", "Chunks by section", caption, plot, ("Section", "Chunks", "Share"), _shares(sections))
+
+
+def _pages(report: RunReport) -> PlotFigure:
+    pages = report.pages.by_outcome
+    bars = [Bar(label(name), count, alert=name == PageOutcome.FAILED.value) for name, count in pages.items()]
+    doubt = f" {counted(report.pages.suspects, 'number')} that OCR is not sure of {'is' if report.pages.suspects == 1 else 'are'} flagged."
+    caption = f"{counted(sum(pages.values()), 'page')} of {counted(report.pages.documents, 'document')}, each with one outcome."
+    caption += doubt if report.pages.suspects else ""
+    plot = bar_chart("pages", "Pages of files by how they were read", bars)
+    rows = [(*row, PAGE_MEANINGS[PageOutcome(name)]) for name, row in zip(pages, _shares(pages), strict=True)]
+    return PlotFigure("pages", "Pages by outcome", caption, plot, ("Outcome", "Pages", "Share", "Meaning"), rows)
 
 
 def _lengths(report: RunReport) -> PlotFigure:

@@ -27,6 +27,7 @@ def render_html(report: RunReport) -> str:
         figures=figures(report),
         runs=[run for run in (report.runs.ingest, report.runs.index, report.runs.reconcile) if run],
         tables=[
+            ("Kind of document", "Documents", count_rows(report.documents.kind)),
             ("Status of studies", "Studies", count_rows(report.documents.overall_status)),
             ("Type of study", "Studies", count_rows(report.documents.study_type)),
             ("Phase", "Studies", count_rows(report.documents.phase)),

@@ -87,6 +87,7 @@ class DocumentFacts(Summary):
     """Documents that truth knows."""
 
     live: int = Field(description="not deleted")
+    kind: list[Count] = Field([], description="live documents by DocumentKind")
     by_state: dict[str, int] = Field(description="by DocumentState, deleted ones included; all states are named")
     overall_status: list[Count] = Field(description="live studies")
     study_type: list[Count] = Field(description="live studies")
@@ -231,6 +232,37 @@ class PrivacyFacts(Summary):
     audit: AuditFacts | None = Field(None, description="null: no audit has ended yet")
 
 
+class PageNamed(Summary):
+    """A page that a person should look at."""
+
+    document_id: str
+    kind: str
+    page: int
+    outcome: str = Field(description="a PageOutcome")
+    failure: str | None = Field(description="a FailureCategory")
+    confidence: float = Field(description="0..1; of OCR the mean over its words")
+    suspects: int = Field(description="numbers and units that OCR is not sure of")
+
+
+class PageFacts(Summary):
+    """Pages of the site's files, and where every character of them went while they were read."""
+
+    documents: int = Field(0, description="live documents with pages")
+    by_outcome: dict[str, int] = Field({}, description="pages by PageOutcome; all are named")
+    ocr_reasons: list[Count] = Field([], description="pages by OcrReason")
+    failures: list[Count] = Field([], description="failed pages by FailureCategory")
+    characters: int = Field(0, description="signs of the pages, blanks left out")
+    body: int = 0
+    furniture: int = Field(0, description="running headers and footers: not indexed")
+    dropped: int = Field(0, description="declared: hyphens repaired, doubled glyphs, repeated table headers")
+    unexplained: int = Field(0, description="must be 0")
+    tables: int = 0
+    figures: int = 0
+    suspects: int = Field(0, description="numbers and units that OCR is not sure of: flagged on their chunks")
+    low_confidence: int = Field(0, description="pages that OCR read with a mean confidence below 0.7")
+    to_look_at: list[PageNamed] = Field([], description="the first 50 that failed or were read badly")
+
+
 class RunReport(Summary):
     """Everything the page shows."""
 
@@ -254,3 +286,4 @@ class RunReport(Summary):
     unknown_values: UnknownValues
     embedding: EmbeddingFacts | None = Field(description="null: no index run has ended yet")
     privacy: PrivacyFacts = PrivacyFacts()
+    pages: PageFacts = PageFacts()

@@ -82,6 +82,11 @@ def chunk_lengths(tx: Connection) -> list[tuple[str, int, int]]:
     return [(section, int(tokens), int(count)) for section, tokens, count in tx.execute(query)]
 
 
+def documents_by_kind(tx: Connection) -> Counts:
+    """Return live documents by kind, most frequent first."""
+    return _counts(tx, select(documents.c.kind, func.count()).where(_ALIVE), documents.c.kind)
+
+
 def accounts_by(tx: Connection, column: str) -> Counts:
     """Return accounts of live documents by ``outcome`` or ``language``, most frequent first."""
     value = chunk_accounts.c[column]

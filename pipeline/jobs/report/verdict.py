@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from pipeline.domain.reading import PageOutcome
 from pipeline.domain.vocabulary import DocumentState, DriftClass
-from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, RunFacts, Runs, Verdict
+from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, PageFacts, RunFacts, Runs, Verdict
 from pipeline.jobs.report.wording import DRIFT_NOUNS, counted, listed, moment
 
 # States that a finished night leaves nothing in, and what one of them means in words.
@@ -22,10 +23,24 @@ _UNFINISHED: Final = {
 _RUN_NAMES: Final = {"ingest": "ingestion", "index": "indexing", "reconcile": "reconciliation"}
 
 
-def judge(*, runs: Runs, documents: DocumentFacts, lengths: LengthFacts, loss: LossFacts, drift: DriftFacts | None) -> Verdict:
+def judge(
+    *,
+    runs: Runs,
+    documents: DocumentFacts,
+    lengths: LengthFacts,
+    loss: LossFacts,
+    drift: DriftFacts | None,
+    pages: PageFacts = PageFacts(),  # noqa: B008 - frozen
+) -> Verdict:
     """Return the verdict: ``drift`` where index and database are known to differ, ``incomplete`` where anything is left out or unproven."""
     equality = equality_of(drift)
-    reasons = [*_drift_reasons(drift), *_run_reasons(runs), *_document_reasons(documents), *_text_reasons(lengths, loss)]
+    reasons = [
+        *_drift_reasons(drift),
+        *_run_reasons(runs),
+        *_document_reasons(documents),
+        *_text_reasons(lengths, loss),
+        *_page_reasons(pages),
+    ]
     state = "drift" if drift is not None and not drift.clean else "incomplete" if reasons else "ok"
     return Verdict.model_validate({"state": state, "index_and_database": equality, "reasons": reasons})
 
@@ -94,3 +109,11 @@ def _text_reasons(lengths: LengthFacts, loss: LossFacts) -> Iterator[str]:
         where = counted(loss.documents_with_unexplained, "document")
         verb = "is" if loss.unexplained == 1 else "are"
         yield f"{counted(loss.unexplained, 'character')} of {where} {verb} in no chunk and in no declared drop."
+
+
+def _page_reasons(pages: PageFacts) -> Iterator[str]:
+    failed = pages.by_outcome.get(PageOutcome.FAILED.value, 0)
+    if failed:
+        yield f"{counted(failed, 'page')} of files could not be read; the other pages of their documents are indexed."
+    if pages.unexplained:
+        yield f"{counted(pages.unexplained, 'character')} of pages {'is' if pages.unexplained == 1 else 'are'} neither text nor declared as dropped."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Final
 
+from pipeline.domain.reading import PageOutcome
 from pipeline.domain.vocabulary import DriftClass, FailureCategory, ParseOutcome, Section
 
 #: One and many of what each class of drift counts. ``ok`` is no drift.
@@ -63,13 +64,35 @@ FAILURE_MEANINGS: Final = {
     FailureCategory.INDEX_FAILED: "the index did not take it",
     FailureCategory.GATE_REFUSED: "the identifier gate held it back; nothing of it is in the index",
     FailureCategory.MISSING_FROM_LISTING: "the source promised more records than it listed",
-    FailureCategory.UNSUPPORTED_FORMAT: "files of this format cannot be read yet",
+    FailureCategory.UNSUPPORTED_FORMAT: "files of this format cannot be read",
     FailureCategory.NOT_UTF8: "its text is not UTF-8",
     FailureCategory.NO_TEXT: "there is no text in it",
+    FailureCategory.NOT_A_PDF: "it is not what its name says: no PDF, picture or document of that format",
+    FailureCategory.DAMAGED_FILE: "it is truncated or broken: no reader opens it",
+    FailureCategory.ENCRYPTED: "it is encrypted, and the empty password does not open it: save it without a password",
+    FailureCategory.NO_PAGES: "it has no pages",
+    FailureCategory.TOO_MANY_PAGES: "it has more pages than CLINDEX_READ_MAX_PAGES",
+    FailureCategory.READ_TIMEOUT: "reading it took longer than CLINDEX_READ_SECONDS",
+    FailureCategory.READ_MEMORY: "reading it took more memory than CLINDEX_READ_MEMORY_BYTES",
+    FailureCategory.READ_CRASHED: "its reader crashed; other files were not touched",
+    FailureCategory.PAGE_FAILED: "pages of it could not be read; its other pages are indexed",
+    FailureCategory.PAGE_TOO_LARGE: "pages of it are too large to be drawn; its other pages are indexed",
+    FailureCategory.OCR_TIMEOUT: "OCR of pages of it took longer than CLINDEX_OCR_PAGE_SECONDS; its other pages are indexed",
+    FailureCategory.OCR_FAILED: "OCR of pages of it failed; its other pages are indexed",
+    FailureCategory.BAD_MANIFEST: "its row of manifest.csv cannot be used",
     FailureCategory.BAD_SIDECAR: "what its .meta.json says cannot be used: no JSON, an unknown key, a value or label that is none, a patient of a public kind",
 }
 
-_SPOKEN: Final = {DriftClass.OK.value: "OK", Section.TITLE_CONDITIONS.value: "Title and conditions"}
+#: What each outcome of a page means, for the page.
+PAGE_MEANINGS: Final = {
+    PageOutcome.TEXT_LAYER: "its own text was read",
+    PageOutcome.OCR: "a picture, or text that is no language: read by OCR",
+    PageOutcome.BLANK: "neither text nor ink",
+    PageOutcome.NO_TEXT: "ink, but no word: a picture",
+    PageOutcome.FAILED: "it could not be read",
+}
+
+_SPOKEN: Final = {DriftClass.OK.value: "OK", Section.TITLE_CONDITIONS.value: "Title and conditions", "ocr": "OCR"}
 
 _MINUTE: Final = 60
 _HOUR: Final = 3600

@@ -1,7 +1,8 @@
 """Turns what truth and landing hold into one citable, still identified document."""
 
-from pipeline.stages.assemble.note import FILE_READER_VERSION, FileFacts, assemble_file
 from pipeline.stages.assemble.observation import observation_line
+from pipeline.stages.assemble.site_file import FileFacts, FoundFacts, assemble_file
+from pipeline.stages.assemble.tables import table_rows
 from pipeline.stages.assemble.trial import READER_VERSION, assemble_trial
 
-__all__ = ["FILE_READER_VERSION", "READER_VERSION", "FileFacts", "assemble_file", "assemble_trial", "observation_line"]
+__all__ = ["READER_VERSION", "FileFacts", "FoundFacts", "assemble_file", "assemble_trial", "observation_line", "table_rows"]

@@ -9,9 +9,12 @@ import pytest
 
 from pipeline.domain.documents import Document
 from pipeline.domain.errors import RecordError
+from pipeline.domain.identifiers import sha256_hex
+from pipeline.domain.marks import Mark, MarkKind
+from pipeline.domain.reading import PageOutcome, ReadFile, ReadPage
 from pipeline.domain.site_files import LandedFile, Sidecar
-from pipeline.domain.vocabulary import DocumentKind
-from pipeline.stages.assemble import FileFacts, assemble_file
+from pipeline.domain.vocabulary import DocumentKind, Reading
+from pipeline.stages.assemble import FileFacts, FoundFacts, assemble_file
 
 SECRET = b"a secret of sixteen or more"
 NAME = "Zebulon Quartermain"
@@ -23,8 +26,18 @@ def facts(sidecar: Sidecar = Sidecar(), landed: LandedFile = LANDED) -> FileFact
     return FileFacts.of(landed, sidecar, secret=SECRET, departments=("cardiology",), access_labels=("internal",))
 
 
-def document(sidecar: Sidecar = Sidecar(), *, text: str = TEXT, landed: LandedFile = LANDED, secret: bytes = SECRET) -> Document:  # noqa: B008
-    return assemble_file(landed, text, facts(sidecar, landed), UUID(int=1), secret=secret)
+def document(
+    sidecar: Sidecar = Sidecar(),  # noqa: B008
+    *,
+    text: str = TEXT,
+    landed: LandedFile = LANDED,
+    secret: bytes = SECRET,
+    found: FoundFacts = FoundFacts(),  # noqa: B008
+) -> Document:
+    said = facts(sidecar, landed)
+    landed = replace(landed, content=sha256_hex(text.encode()))
+    kind = said.kind_or(DocumentKind.UNKNOWN)
+    return assemble_file(landed, ReadFile(text), kind, said, found, UUID(int=1), secret=secret)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +77,7 @@ def test_kind_and_label_are_the_sidecars_before_the_commands():
     assert facts(landed=landed).kind is DocumentKind.NOTE
     assert facts(Sidecar(kind=DocumentKind.LAB_REPORT), landed).kind is DocumentKind.LAB_REPORT
     assert facts(landed=landed).access == "internal"
-    assert facts().kind is DocumentKind.UNKNOWN
+    assert facts().kind is None
 
 
 @pytest.mark.parametrize(
@@ -96,7 +109,45 @@ def test_what_is_known_of_the_patient_is_part_of_the_content(sidecar: Sidecar):
     assert document(sidecar).content_hash != document().content_hash
 
 
-def test_the_content_hash_is_keyed_and_changes_with_the_text_alone():
+def test_the_content_hash_is_keyed_and_changes_with_the_bytes_alone():
     assert document().content_hash == document(Sidecar(access="internal", department="cardiology")).content_hash
     assert document().content_hash != document(text=TEXT + "!").content_hash
     assert document().content_hash != document(secret=b"another secret of the site").content_hash
+
+
+FOUND = FoundFacts("A study of sleep", "2031-02", "QLD-77", "3", None, ("NCT99000901",))
+
+
+def test_a_public_document_says_of_itself_what_its_sidecar_leaves_out():
+    made = document(Sidecar(DocumentKind.PROTOCOL, amendment="4", agency="A county", state="OR"), found=FOUND)
+    facets = made.facets
+    assert (made.title, facets.protocol_number, facets.amendment, facets.document_date) == ("A study of sleep", "QLD-77", "4", "2031-02")
+    assert (facets.nct_id, facets.nct_ids, facets.agency, facets.state) == ("NCT99000901", ("NCT99000901",), "A county", "OR")
+
+
+def test_a_clinical_document_keeps_the_year_and_no_number_of_an_institution():
+    made = document(Sidecar(DocumentKind.NOTE, date="2031-05-02", agency="A county", state="OR", protocol_number="771-4"), found=FOUND)
+    assert made.facets.document_date == "2031"
+    assert (made.facets.agency, made.facets.state, made.facets.protocol_number, made.facets.nct_ids) == (None, None, None, ())
+
+
+@pytest.mark.parametrize(
+    ("sidecar", "guessed", "kind"),
+    [
+        (Sidecar(), DocumentKind.PROTOCOL, DocumentKind.PROTOCOL),
+        (Sidecar(DocumentKind.NOTE), DocumentKind.PROTOCOL, DocumentKind.NOTE),
+        (Sidecar(patient="771"), DocumentKind.PROTOCOL, DocumentKind.UNKNOWN),
+        (Sidecar(known_identifiers={"version": 1, "values": {}}), DocumentKind.PAPER, DocumentKind.UNKNOWN),
+        (Sidecar(patient="771"), DocumentKind.LAB_REPORT, DocumentKind.LAB_REPORT),
+    ],
+)
+def test_a_patients_document_is_never_guessed_to_be_public(sidecar: Sidecar, guessed: DocumentKind, kind: DocumentKind):
+    assert facts(sidecar).kind_or(guessed) is kind
+
+
+def test_headers_and_footers_are_a_part_of_their_own_and_a_scan_is_as_sure_as_its_worst_page():
+    pages = tuple(ReadPage(number, PageOutcome.OCR, confidence=sure) for number, sure in ((1, 0.9), (2, 0.6)))
+    read = ReadFile("one\n\ntwo", (Mark(0, 4, MarkKind.PAGE, 1),), "header", (Mark(0, 6, MarkKind.PAGE, 1),), pages)
+    text, furniture = assemble_file(LANDED, read, DocumentKind.NOTE, facts(), FoundFacts(), UUID(int=1), secret=SECRET).parts
+    assert (text.name, text.reading, text.confidence, text.marks) == ("text", Reading.OCR, 0.6, read.marks)
+    assert (furniture.name, furniture.text, furniture.marks) == ("furniture", "header", read.furniture_marks)
