@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +19,7 @@ from pipeline.stages.extract.ocr.pool import OcrPool
 from pipeline.stages.extract.pdf.decide import better, decide
 from pipeline.stages.extract.pdf.evidence import evidence
 from pipeline.stages.extract.pdf.furnish import MOST_PATHS, Drawn, Furnisher
-from pipeline.stages.extract.pdf.open import FORM_FIELDS, SECOND_READER, Opened, check_pages, open_pdf
+from pipeline.stages.extract.pdf.open import FORM_FIELDS, SECOND_READER, check_pages, open_pdf
 from pipeline.stages.extract.pdf.render import glance, render
 from pipeline.stages.extract.pdf.second import read_second
 from pipeline.stages.extract.pdf.text_layer import read_text_layer
@@ -40,20 +41,21 @@ def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
         if opened.document is None:
             return file_of(read_second(data, options, progress, opens_empty=opened.opens_empty), notices=(SECOND_READER,))
         check_pages(len(opened.document), options)
-        reader = _Pages(opened, options, progress)
+        reader = _Pages(opened.document, options, progress, flattens=FORM_FIELDS in opened.notices)
         pages = reader.read()
         if all(page.failure is FailureCategory.PAGE_FAILED for page in pages):
             return file_of(read_second(data, options, progress, opens_empty=False), notices=(*opened.notices, SECOND_READER))
         with Furnisher(data, opened.document, Drawn(reader.ruled, reader.pictured), options) as furnisher:
-            return file_of(pages, furnish=furnisher.furnish, notices=opened.notices, title=_title(opened.document))
+            file = file_of(pages, furnish=furnisher.furnish, notices=opened.notices, title=_title(opened.document))
+            return replace(file, notices=(*file.notices, *sorted(furnisher.notices)))
 
 
 class _Pages:
     """Reads the pages of one document. PDFium runs in this thread alone; OCR beside it, a few pages ahead at most."""
 
-    def __init__(self, opened: Opened, options: ReadOptions, progress: Progress) -> None:
-        self._document = opened.document
-        self._flattens = FORM_FIELDS in opened.notices
+    def __init__(self, document: pdfium.PdfDocument, options: ReadOptions, progress: Progress, *, flattens: bool) -> None:
+        self._document = document
+        self._flattens = flattens
         self._options = options
         self._progress = progress
         self.ruled: set[int] = set()  # pages whose rulings may make a table
@@ -91,7 +93,8 @@ class _Pages:
     def _load(self, number: int) -> pdfium.PdfPage:
         page = self._document[number - 1]
         if self._flattens:  # what stands in a form's fields becomes text of the page
-            page.flatten()
+            with suppress(pdfium.PdfiumError):  # the page is read without them
+                page.flatten()
             page.close()
             page = self._document[number - 1]
         return page
@@ -123,7 +126,8 @@ class _Pages:
         for page in recognised:
             layer = self._waiting.pop(page.number)
             page = replace(page, reason=layer.reason, has_redactions=layer.has_redactions)
-            self._pages[page.number] = better(layer, page)
+            kept = better(layer, page)
+            self._pages[page.number] = replace(kept, outcome=PageOutcome.TEXT_LAYER) if kept is layer else kept
 
 
 def _failed(number: int, why: FailureCategory) -> PageContent:

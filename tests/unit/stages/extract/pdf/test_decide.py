@@ -30,13 +30,15 @@ def images(share: float) -> Evidence:
     ("text", "share", "ink", "expected"),
     [
         (PROSE, 0.0, True, Decision(PageOutcome.TEXT_LAYER)),
-        (PROSE, 1.0, True, Decision(PageOutcome.TEXT_LAYER)),
         (CODES, 0.0, True, Decision(PageOutcome.OCR, OcrReason.GARBAGE)),
         ("", 1.0, True, Decision(PageOutcome.OCR, OcrReason.IMAGE)),
         ("", 0.0, True, Decision(PageOutcome.OCR, OcrReason.IMAGE)),
         ("", 0.0, False, Decision(PageOutcome.BLANK)),
         ("Page 12", 0.9, True, Decision(PageOutcome.OCR, OcrReason.SPARSE)),
         ("Page 12", 0.1, True, Decision(PageOutcome.TEXT_LAYER)),
+        (PROSE * 2, 0.9, True, Decision(PageOutcome.OCR, OcrReason.SPARSE)),
+        (PROSE * 2, 0.5, True, Decision(PageOutcome.TEXT_LAYER)),
+        (PROSE * 4, 1.0, True, Decision(PageOutcome.TEXT_LAYER)),
     ],
 )
 def test_decides_by_text_and_by_what_else_is_there(text: str, share: float, ink: bool, expected: Decision) -> None:
