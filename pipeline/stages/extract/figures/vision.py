@@ -80,6 +80,10 @@ class VisionCaptioner:
         return self
 
     def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
         """Close its connections."""
         self._client.close()
 

@@ -16,10 +16,11 @@ import pypdfium2 as pdfium
 
 from pipeline.domain.reading import PageOutcome, ReadOptions
 from pipeline.stages.extract.body import tables_by_alignment
-from pipeline.stages.extract.content import PageContent
+from pipeline.stages.extract.content import Figure, PageContent
 from pipeline.stages.extract.figures.find import find_figures
 from pipeline.stages.extract.figures.images import repeated_images
 from pipeline.stages.extract.figures.place import place_figures
+from pipeline.stages.extract.figures.vision import VisionCaptioner, captioned
 from pipeline.stages.extract.tables.find import find_tables
 from pipeline.stages.extract.tables.place import place_tables
 
@@ -47,6 +48,8 @@ class Furnisher:
         self._options = options
         self._plumber = _open(data) if drawn.ruled else None
         self._repeated = repeated_images(document) if drawn.pictured and options.figures else frozenset()
+        self._captioner = VisionCaptioner(options) if drawn.pictured and options.vision_url else None
+        self.notices: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -54,6 +57,8 @@ class Furnisher:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._plumber is not None:
             self._plumber.close()
+        if self._captioner is not None:
+            self._captioner.close()
 
     def furnish(self, content: PageContent) -> PageContent:
         """Return a page with its tables and figures in their places."""
@@ -78,9 +83,17 @@ class Furnisher:
     def _with_figures(self, content: PageContent) -> PageContent:
         page = self._document[content.number - 1]
         try:
-            return place_figures(content, find_figures(page, content, self._options, self._repeated))
+            figures = find_figures(page, content, self._options, self._repeated)
         finally:
             page.close()
+        return place_figures(content, [self._captioned(figure) for figure in figures])
+
+    def _captioned(self, figure: Figure) -> Figure:
+        if self._captioner is None:
+            return figure
+        figure, notice = captioned(figure, self._captioner)
+        self.notices |= {notice} - {""}
+        return figure
 
 
 def _open(data: bytes) -> PDF | None:
