@@ -28,16 +28,19 @@ class Cut(IntEnum):
     LINE = 1
     CLAUSE = 2
     WORD = 3
-    NEGATION = 4
-    DOSE = 5
-    INSIDE_WORD = 6
+    CLAUSE_NEGATED = 4
+    WORD_NEGATED = 5
+    DOSE = 6
+    INSIDE_WORD = 7
 
 
 # No real word is longer; a longer run of signs is cut so that this can always end.
 _MAX_WORD: Final = 100
 _WORD: Final = re.compile(rf"\S{{1,{_MAX_WORD}}}")
-# A cut in the first half of what fits makes more fragments than needed; a worse place in the second half is taken only below this rank.
+# A cut in the first half of what fits makes more fragments than needed; where the second half has only bad places, one in the last four
+# fifths is taken. Before that a fragment would say too little.
 _EARLIEST_SHARE: Final = 0.5
+_SOONEST_SHARE: Final = 0.2
 _MOST_LEADS: Final = 2
 _CLAUSE_END: Final = (",", ";", ":", ")", "]", "，", "、", "；")
 
@@ -92,7 +95,8 @@ def _best(ranks: Sequence[Cut], start: int, end: int) -> int:
     earliest = start + max(1, int((end - start) * _EARLIEST_SHARE))
     best = max(range(earliest, end + 1), key=lambda index: (-ranks[index], index))
     if ranks[best] > Cut.WORD:
-        sooner = max(range(start + 1, end + 1), key=lambda index: (-ranks[index], index))
+        soonest = start + max(1, int((end - start) * _SOONEST_SHARE))
+        sooner = max(range(soonest, end + 1), key=lambda index: (-ranks[index], index))
         return sooner if ranks[sooner] < ranks[best] else best
     return best
 
@@ -105,7 +109,7 @@ def _ranks(text: str, unit: Unit, words: Sequence[tuple[int, int]], cells: Seque
     leads: dict[int, tuple[str, ...]] = {}
     for cue, cue_end, stop in negations(text, unit.start, unit.end):
         for index in range(bisect_right(starts, cue), bisect_left(starts, stop)):
-            ranks[index] = max(ranks[index], Cut.NEGATION)
+            ranks[index] = max(ranks[index], Cut.CLAUSE_NEGATED if ranks[index] <= Cut.CLAUSE else Cut.WORD_NEGATED)
             leads[index] = (text[cue:cue_end],)
     for start, stop in doses(text, unit.start, unit.end):
         for index in range(bisect_right(starts, start), bisect_left(starts, stop)):

@@ -35,8 +35,10 @@ _END: Final = re.compile(
     r"|still|nevertheless|secondary\sto|presents?|reports?|complains?|admits?|has|had|is|was)\b",
     re.IGNORECASE,
 )
-# An enumeration of what a patient denies has seldom more; a longer stretch would forbid every cut.
-_REACH: Final = 400
+# An enumeration of what a patient denies can be long; "no" and "not" reach less far, and their end is not always seen.
+_LISTING: Final = re.compile(r"den|neg|with|abs|non|free", re.IGNORECASE)
+_REACH: Final = 300
+_LISTING_REACH: Final = 2000
 
 
 def doses(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -49,7 +51,7 @@ def negations(text: str, start: int, end: int) -> list[tuple[int, int, int]]:
     found: list[tuple[int, int, int]] = []
     position = start
     while cue := _CUE.search(text, position, end):
-        limit = min(end, cue.end() + _REACH)
+        limit = min(end, cue.end() + (_LISTING_REACH if _LISTING.match(cue.group()) else _REACH))
         stop = _END.search(text, cue.end(), limit)
         position = stop.start() if stop else limit
         found.append((cue.start(), cue.end(), position))
