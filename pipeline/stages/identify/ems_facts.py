@@ -23,9 +23,11 @@ _GOES_ON: Final = re.compile(r"\b(?:to|per|in|of|see|with|and|or|by|under|from|t
 _SUBJECT: Final = re.compile(r"(?i)\b(?:subject|title|treatment protocol|medical control guideline)\s?:")
 _HEADER_WORD: Final = re.compile(r"(?i)(?:page|effective|revised|supersedes|\()")
 _REVISED: Final = re.compile(
-    r"(?i:\b(?:last |date )?(?:revised|revision(?: date)?|rev\b\.?)(?: date| on)?[ \n]?:?[ \n]{0,2}" + DATE_VALUE + ")"
+    r"(?:(?<![a-z] )|(?<=[Ll]ast )|(?<=LAST ))(?i:\b(?:revised|revision(?: date)?|rev\b\.?)(?: date| on)?[ \n]?:?[ \n]{0,2}"
+    + DATE_VALUE
+    + ")"
 )
-_EFFECTIVE: Final = re.compile(r"(?i:\beffective(?: date)?[ \n]?:?[ \n]{0,2}" + DATE_VALUE + ")")
+_EFFECTIVE: Final = re.compile(r"(?<![a-z] )(?i:\beffective(?: date)?[ \n]?:?[ \n]{0,2}" + DATE_VALUE + ")")
 
 
 def ems_facts(evidence: Evidence) -> tuple[Fact, ...]:
@@ -63,7 +65,11 @@ def _ownness(stretch: Stretch, match: re.Match[str], line: Line) -> int:
     before = stretch.before(match.start(), 80).rstrip()
     after = stretch.text[match.end() :].split("\n", 1)[0].strip()
     above = stretch.text[: match.start()].rstrip("\n").rpartition("\n")[2] if not before else ""
-    if _MENTION.search(before) or _GOES_ON.search(above) or after.startswith((",", ")", ";", ":")):
+    if (
+        _MENTION.search(before if _SUBJECT.search(before) is None else before.rstrip(";"))
+        or _GOES_ON.search(above)
+        or after.startswith((",", ")", ";", ":"))
+    ):
         return 0
     named = match["named"] is not None  # "No." stands before the number
     subject = _SUBJECT.search(line.text) is not None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from types import MappingProxyType
 from typing import Final
 
 from pipeline.domain.marks import Mark, MarkKind, of_kind
@@ -38,11 +40,12 @@ class Place(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, dashes and blanks made alike."""
+    """One line, dashes and blanks made alike. ``level``: of a heading, by typography, 1 the highest; 0: it is none."""
 
     text: str = field(repr=False)
     page: int | None
     place: Place
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,8 @@ def gather(read: ReadFile) -> Evidence:
     """Return the evidence of a file. Takes time in proportion to the bounds above, whatever the file's length."""
     pages = of_kind(read.marks, MarkKind.PAGE)
     end = _head_end(read.text, pages)
-    head = _lines(read.text[:end], 0, pages, Place.HEAD)
+    levels = {one.start: one.level for one in of_kind(read.marks, MarkKind.HEADING)}
+    head = _lines(read.text[:end], 0, pages, Place.HEAD, levels)
     opening = _lines(read.text[end:OPENING_CHARACTERS], end, pages, Place.OPENING)
     furniture = _lines(read.furniture[:FURNITURE_CHARACTERS], 0, of_kind(read.furniture_marks, MarkKind.PAGE), Place.FURNITURE)
     headings = tuple(_alike(read.text[one.start : one.end]) for one in of_kind(read.marks, MarkKind.HEADING)[:MOST_HEADINGS])
@@ -122,13 +126,13 @@ def _alike(text: str) -> str:
     return " ".join(text[:LINE_CHARACTERS].translate(_ALIKE).split())
 
 
-def _lines(text: str, offset: int, pages: list[Mark], place: Place) -> tuple[Line, ...]:
+def _lines(text: str, offset: int, pages: list[Mark], place: Place, levels: Mapping[int, int] = MappingProxyType({})) -> tuple[Line, ...]:
     """Return the lines that are not blank, each with its page."""
     starts = [one.start for one in pages]
     found: list[Line] = []
     for raw in text.split("\n"):
         if line := _alike(raw):
             index = bisect_right(starts, offset) - 1
-            found.append(Line(line, pages[index].number if index >= 0 else None, place))
+            found.append(Line(line, pages[index].number if index >= 0 else None, place, levels.get(offset, 0)))
         offset += len(raw) + 1
     return tuple(found)

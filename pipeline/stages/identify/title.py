@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from pipeline.domain.vocabulary import DocumentKind
+from pipeline.stages.identify.ems_title import ems_title
 from pipeline.stages.identify.evidence import Evidence, Line
 from pipeline.stages.identify.shapes import DATE
 
@@ -16,33 +17,15 @@ _LEAST_CHARACTERS: Final = 25  # of a title that no label announces
 _TRIAL_LABEL: Final = re.compile(
     r"(?i)(?:^|(?<=[.;] ))(?:(?:official |full |protocol |study |trial |brief )?title(?: of (?:the )?(?:study|trial|protocol))?|(?:study|protocol|trial) title)\s*:\s*(?P<rest>.*)"
 )
-_EMS_LABEL: Final = re.compile(
-    r"(?i)\b(?:(?:policy |protocol |procedure )?(?:subject|title)|treatment (?:protocol|guideline)|medical control guideline|(?:medical )?procedure|field reference)\s*:\s*(?P<rest>.*)"
-)
 #: What ends a title in the line that holds it, or in a line after.
 _STOP: Final = re.compile(
     r"(?i)(?:\b(?:protocol|study|trial|sponsor|eudract|eu ct|ind|nct|amendment|version|compounds?|document|investigational product|development phase|study phase|short title|brief title|edition|"
     r"test product|approval|regulatory|sponsor's name|clinicaltrials\.gov|principal investigator|acronym|indication|name of|author|document)\b[ \w/.()']{0,40}(?:number|no\.?|id|code|identifier|#|date|title|phase|name|status|signatory)?\(?s?\)?\s*:"
     r"|\bNCT ?\d{8}|\bversion \d|\b(?:protocol|global) amendment\b|\bamendment (?:no\b|number\b|\d)|\bconfidential\b|\bincorporating (?:administrative|amendment|protocol)|\bpage \d|\bdate:)"
 )
-_EMS_STOP: Final = re.compile(
-    r"(?:(?i:\b(?:effective|revised|supersedes|issued|approved|last revis\w+|review date)\b(?: date)?\s*:?\s*(?=\d|$)|\beffective date\b|\bpage:? \d+ of|\bbase hospital contact\b|_{5,})"
-    r"|\b(?:PURPOSE|PRINCIPLES?|DEFINITIONS?|AUTHORITY|POLICY|INDICATIONS?|PROCEDURES?|GUIDELINES?|INTRODUCTION)\s?:|\b(?:EFFECTIVE|REVISED|SUPERSEDES)\b)"
-)
-_REFERENCE: Final = re.compile(r"(?i)\b(?:reference|ref\.?|policy|protocol)\s*(?:(?:no\.?|number|#)\s*:?\s*[\w.-]+|\d[\w.-]*)")
-#: Whom an EMS policy addresses stands in brackets in its header.
-_AUDIENCE: Final = re.compile(
-    r"\((?:[A-Z/,1I \-]|EMTs?)*\b(?:EMT|EMT-1|EMT-I|PARAMEDICS?|MICN|HOSPITALS?|DISPATCH|BASE|ALL|PUBLIC)\b[A-Z/,1I \-]*\)"
-)
 _EDGES: Final = " -:;,|*_\u2022"
 #: Signs that point to a note below.
 _NOTE_SIGNS: Final = re.compile("[\u2460-\u2473\u24eb-\u24ff\u2776-\u2793]")
-#: A line of capitals that is a heading, not the second line of a title.
-_HEADING_LINE: Final = re.compile(
-    r"(?:PURPOSE|PRINCIPLES?|DEFINITIONS?|AUTHORITY|POLICY|INDICATIONS?|PROCEDURES?|INTRODUCTION|OVERVIEW|ADULT|PEDIATRIC|STEP \d.*)"
-)
-#: A title that ends so goes on.
-_DANGLING: Final = re.compile(r"(?i)(?:\b(?:and|or|of|from|for|the|a|an|to|with|in|at|by|on)|[/,&-])\Z")
 #: A trial's title without a label.
 _TRIAL_TITLE: Final = re.compile(
     r"(?i)(?:an? (?=.{0,160}\b(?:study|trial|protocol)\b)|(?:an? |the )?(?:phase|\d+[- ](?:week|month|year))\b|(?:interventional|randomi[sz]ed|multi-?(?:cent\w+|national)|open|double|single|prospective|pilot|long-term|adaptive|pragmatic|"
@@ -57,11 +40,9 @@ _NO_TITLE: Final = re.compile(
 
 def find_title(evidence: Evidence, kind: DocumentKind) -> str:
     """Return the title, one line of at most 300 characters, or an empty string."""
-    first = tuple(line for line in evidence.head if line.page in (None, 1))
     if kind is DocumentKind.EMS_PROTOCOL:
-        furniture = tuple(line for line in evidence.furniture if line.page in (None, 1))
-        found = _ems_title(furniture, first) or evidence.marked_title or evidence.stated_title
-        return _cleaned(_REFERENCE.sub(" ", found))
+        return _cleaned(ems_title(evidence) or evidence.marked_title or evidence.stated_title)
+    first = tuple(line for line in evidence.head if line.page in (None, 1))
     found = _labelled(evidence.head)
     if not found and kind in (DocumentKind.PROTOCOL, DocumentKind.STATISTICAL_ANALYSIS_PLAN):
         found = next((title for title in (_unlabelled(first), _unlabelled(evidence.head)) if title), "")
@@ -111,48 +92,3 @@ def _until_stop(texts: list[str]) -> str:
         if stop or (text.endswith(".") and len(text) > 1):
             break
     return " ".join(part for part in parts if part).strip(_EDGES)
-
-
-def _ems_title(furniture: tuple[Line, ...], first: tuple[Line, ...]) -> str:
-    """Return the subject of an EMS document. Its header may be furniture, with the title's second line in the text or beside it."""
-    for lines in (furniture, first):
-        for index, line in enumerate(lines):
-            if match := _EMS_LABEL.search(line.text):
-                title = _subject(match["rest"], [one.text for one in lines[index + 1 : index + 5]])
-                if lines is furniture and _DANGLING.search(title):
-                    title = _subject(title, [one.text for one in first[:2]])
-                if len(title) > 1:
-                    return title
-    return ""
-
-
-def _subject(rest: str, after: list[str]) -> str:
-    """Join the label's line and the lines after it that go on in capitals."""
-    parts: list[str] = []
-    capitals = False
-    for number, text in enumerate((rest, *after)):
-        plain = _REFERENCE.sub(" ", _AUDIENCE.sub(" ", text)).strip()
-        stop = _EMS_STOP.search(plain)
-        kept = plain[: stop.start()].strip() if stop else plain
-        if number == 0:
-            capitals = kept == kept.upper()
-        elif kept and not _goes_on(kept, capitals=capitals):
-            break
-        parts.append(kept)
-        if stop:
-            break
-    return " ".join(part for part in parts if part)
-
-
-def _goes_on(text: str, *, capitals: bool) -> bool:
-    """Whether a line continues a title in capitals: a paragraph, a list item or a heading with a colon does not."""
-    if text.startswith("(") and text.endswith(")"):
-        return True
-    return (
-        capitals
-        and text == text.upper()
-        and any(one.isalpha() for one in text)
-        and not text[0].isdigit()
-        and not text.endswith((":", "."))
-        and not _HEADING_LINE.fullmatch(text)
-    )

@@ -144,8 +144,9 @@ def _amendment(stretches: tuple[Stretch, ...]) -> Fact | None:
         for match in _AMENDMENT_LABEL.finditer(stretch.text):
             if value := _amendment_value(match["value"]):
                 return _fact(FactScheme.AMENDMENT, value, stretch.line_at(match.start()).page)
-        if (match := _AMENDMENT_OF_PROTOCOL.search(stretch.text)) and int(match["value"]):
-            return _fact(FactScheme.AMENDMENT, str(int(match["value"])), stretch.line_at(match.start()).page)
+        joined = _AMENDMENT_OF_PROTOCOL.search(stretch.text)
+        if joined and int(joined["value"]):
+            return _fact(FactScheme.AMENDMENT, str(int(joined["value"])), stretch.line_at(joined.start()).page)
     for stretch in (furniture, head):
         found = [(match, _amendment_value(match["value"])) for match in _AMENDMENT.finditer(stretch.text)]
         numbered = [(float(value), -match.start(), match, value) for match, value in found if value]

@@ -1,5 +1,7 @@
 import pytest
 
+from pipeline.domain.marks import Mark, MarkKind
+from pipeline.domain.reading import ReadFile
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.stages.identify import FactScheme, identify
 from pipeline.testing.identity import reading
@@ -69,6 +71,30 @@ def test_a_title_goes_on_in_capitals_and_stops_before_a_heading():
 
 def test_a_title_in_small_letters_takes_no_further_line():
     assert ems("Medical Control Guideline: Care of Wet Feet\n\nAGENCY").title == "Care of Wet Feet"
+
+
+def test_a_title_stops_where_the_size_of_headings_changes():
+    text = "SUBJECT: STAIR CHAIR REFERENCE NO. 718\n\nUSE BY CREWS\n\nORDER OF STEPS"
+    marks = [
+        Mark(text.index(line), text.index(line) + len(line), MarkKind.HEADING, level=level)
+        for line, level in (("USE BY CREWS", 2), ("ORDER OF STEPS", 1))
+    ]
+    assert identify(ReadFile(text=text, marks=tuple(marks)), DocumentKind.EMS_PROTOCOL).title == "STAIR CHAIR USE BY CREWS"
+    assert identify(ReadFile(text=text), DocumentKind.EMS_PROTOCOL).title == "STAIR CHAIR USE BY CREWS ORDER OF STEPS"
+
+
+def test_a_title_takes_no_row_of_a_table_below_it():
+    assert ems("SUBJECT: STAIR CHAIRS REFERENCE NO. 718\n\nCHAIR; PLACE\nCHAIR: A; PLACE: B").title == "STAIR CHAIRS"
+
+
+def test_a_header_that_is_the_head_of_a_table_gives_number_and_title():
+    identity = ems("SUBJECT: LIST OF CHAIRS; REFERENCE NO. 700\nSUBJECT: LIST OF CHAIRS: Stair chair; REFERENCE NO. 700: 718")
+    assert (identity.title, identity.own(FactScheme.REFERENCE_NUMBER)) == ("LIST OF CHAIRS", ("700",))
+
+
+def test_dates_inside_a_sentence_are_not_the_documents():
+    identity = ems("The form was revised 04/25/2018 and is effective October 1, 2021.")
+    assert identity.facts == ()
 
 
 def test_no_audience_and_no_note_signs_in_a_title():
