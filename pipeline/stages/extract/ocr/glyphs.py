@@ -1,0 +1,106 @@
+"""The pieces of ink of a word: a grey image and a word's box in, what does not fit the signs it was read as out.
+
+Tesseract loses small pieces with high confidence: `≥` comes back as `>` or `=` (0.9), `81.6` as `816`, `µg` as `g`. The ink still has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from pipeline.stages.extract.content import Box
+
+# How many pieces a sign has at most; all others have one.
+_PIECES: Final = {**dict.fromkeys('ij:;=≥≤÷"!?”“±', 2), "%": 3, "°": 1}
+_SPECK: Final = 0.015  # of the square of the word's height: a decimal point has 0.02 and more, a speck of paper less
+_LEAST_CONTRAST: Final = 25  # greys
+_SIDE: Final = 0.25  # of the word's height: how far beside its box a lost sign may stand
+_BAR: Final = 0.7  # of the sign's width: the lowest rows of `≥` are a bar, those of `>` one end of a stroke
+_LOWEST: Final = 0.22  # of the sign's height
+_UNEVEN: Final = 0.14  # of a digit's height: digits of one number stand on one line and reach one height
+
+
+def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: int) -> NDArray[np.bool_]:
+    """Return where there is ink in a word's box (left, top, right, bottom), widened but not into its neighbours.
+
+    ``before``, ``after``: where the neighbours end and begin, in pixels.
+    """
+    left, top, right, bottom = box
+    side = round(_SIDE * (bottom - top))
+    up = max(2, (bottom - top) // 8)
+    start, end = min(max(left - side, before, 0), left), max(min(right + side, after, grey.width), right)  # boxes of neighbours may overlap
+    greys = np.asarray(grey.crop((start, max(top - up, 0), end, min(bottom + up, grey.height))))
+    if greys.size == 0:
+        return np.zeros((1, 1), dtype=np.bool_)
+    ink, paper = (float(value) for value in np.percentile(greys, (2, 90)))
+    return np.asarray(greys < (ink + paper) / 2) if paper - ink >= _LEAST_CONTRAST else np.zeros(greys.shape, dtype=np.bool_)
+
+
+def pieces_of(ink: NDArray[np.bool_], height: int) -> list[Box]:
+    """Return the boxes (pixels of the crop) of connected pieces, left to right, without specks. ``height``: of the word's box."""
+    runs: list[tuple[int, int, int]] = []  # row, start, end
+    parents: list[int] = []
+
+    def root(index: int) -> int:
+        while parents[index] != index:
+            parents[index] = parents[parents[index]]
+            index = parents[index]
+        return index
+
+    above: list[int] = []
+    for row in range(ink.shape[0]):
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], ink[row].astype(np.int8), [0]))))
+        here = []
+        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            index = len(runs)
+            runs.append((row, start, end))
+            parents.append(index)
+            for other in above:
+                if runs[other][1] <= end and start <= runs[other][2]:  # corners touch
+                    parents[root(index)] = root(other)
+            here.append(index)
+        above = here
+    areas: dict[int, int] = {}
+    boxes: dict[int, Box] = {}
+    for index, (row, start, end) in enumerate(runs):
+        at = root(index)
+        box = Box(start, row, end, row + 1)
+        boxes[at] = boxes[at].joined(box) if at in boxes else box
+        areas[at] = areas.get(at, 0) + end - start
+    least = max(2.0, _SPECK * height * height)
+    large = [box for at, box in boxes.items() if areas[at] >= least]
+    return sorted((box for box in large if not _is_within(box, large)), key=lambda box: box.x0)
+
+
+def _is_within(box: Box, others: Sequence[Box]) -> bool:
+    """Whether a piece lies inside another: the dot in the zero of typewriter print."""
+    return any(
+        other is not box and other.x0 < box.x0 and box.x1 < other.x1 and other.top < box.top and box.bottom < other.bottom for other in others
+    )
+
+
+def has_more_ink(pieces: Sequence[Box], text: str) -> bool:
+    """Whether there are more pieces of ink than the signs of a text have."""
+    return len(pieces) > sum(_PIECES.get(sign, 1) for sign in text)
+
+
+def has_bar(ink: NDArray[np.bool_]) -> bool:
+    """Whether what was read as `<` or `>` ends below in a bar."""
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    if len(rows) == 0:
+        return False
+    sign = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    lowest = sign[-max(1, round(_LOWEST * len(sign))) :]
+    return bool(lowest.sum(axis=1).max() >= _BAR * sign.shape[1])
+
+
+def is_uneven(pieces: Sequence[Box]) -> bool:
+    """Whether digits differ in height or foot: one of them is none (`2 g` read as `29`, `10⁹` as `109`)."""
+    tallest = max((piece.height for piece in pieces), default=0)
+    digits = [piece for piece in pieces if piece.height > tallest / 2]
+    slack = max(_UNEVEN * tallest, 2.0)
+    return any(abs(one.top - digits[0].top) > slack or abs(one.bottom - digits[0].bottom) > slack for one in digits)

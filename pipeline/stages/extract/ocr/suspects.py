@@ -1,0 +1,169 @@
+"""Numbers and units that OCR may have read wrong: words and their image in, a flag for each word out. Nothing is corrected.
+
+A wrong dose is worse than a flag too many: what is not plainly a number with a plain unit, surely read, with as much ink as its signs have,
+is flagged. Rules and bounds are measured by ``python -m bench.ocr`` on our own pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import groupby
+from typing import Final
+
+from PIL import Image
+
+from pipeline.lexicons import entries
+from pipeline.stages.extract.ocr.glyphs import crop, has_bar, has_more_ink, is_uneven, pieces_of
+from pipeline.stages.extract.ocr.tesseract import Recognised
+
+_SURE_NUMBER: Final = 0.85  # confidence; right numbers have 0.90 and more, `816` for `81.6` 0.74, `214` for `27.1` 0.53
+_SURE_UNIT: Final = 0.6  # right units have 0.75 and more, but `fL` and `IU`
+_SURE_WORD: Final = 0.5  # what stands before a unit and is no number: `vent %` for `7.1 %` has 0.27
+
+# Units whose every letter Tesseract reads rightly. Left out on purpose: `pg`, `pmol`, `pL`, `ug`, `mol` (a micro sign is read as any of them),
+# `m2`, `m3` (superscripts come as 2, 7, ?, or not at all).
+_ATOMS: Final = (
+    "mg|g|kg|mcg|ng|mL|ml|L|dL|dl|cL|mmol|nmol|mEq|meq|U|IU|mIU|kIU|[Uu]nits?|mOsm|fL|[Gg]y|cGy|MBq|mCi|kcal|kJ|mmHg|kPa|cm|mm|m|km|inch|"
+    "bpm|Hz|kHz|ms|s|sec|min|mins?|minutes?|h|hr|hrs|hours?|d|days?|wk|weeks?|months?|yr|years?|dose|doses|kg|%|°C|°F|C|F|ULN|LLN|mV|psi|lb|lbs|oz|ft"
+)
+_PLAIN_UNIT: Final = re.compile(rf"(?:{_ATOMS})(?:/(?:{_ATOMS})){{0,2}}\Z")
+_PER_GRAM_OF_BODY: Final = re.compile(r"g/(?:kg|min)")  # `20 g/kg/min`: mostly a lost micro sign
+_NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+|[1-9]\d*|0)(?:\.\d+)?"  # `025` and `.5` have lost something
+_PLAIN_NUMBER: Final = re.compile(
+    rf"[<>]?{_NUMBER}(?:%|/(?:min|h|day|hr|wk))?\Z"
+    rf"|{_NUMBER}[-–/:x]{_NUMBER}%?\Z"  # range, blood pressure, ratio
+    r"|[0-2]?\d:[0-5]\d\Z|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})\Z|\d{4}-\d{2}-\d{2}\Z"  # time of day, dates
+    r"|\d+(?:st|nd|rd|th)\Z|\d+(?:\.\d+){2,}\Z"  # ordinals, numbers of sections
+)
+_GLUED: Final = re.compile(rf"[<>]?{_NUMBER}(?=\D)")
+_ENDS_WITH_NUMBER: Final = re.compile(r"[\dOolI]\Z")
+_CODE: Final = re.compile(r"[A-Za-z]+[A-Za-z-]*\d[\w.+-]*\Z")  # B12, Ki-67, pT1c: names, not quantities
+_LIKE_DIGITS: Final = re.compile(r"[lIO|!][\d.,lIO|]*\d")  # `l0`, `O.5`
+_ONLY_LIKE_DIGITS: Final = re.compile(r"[lIiOoSsBZzGTAUgq|!\d.,)(\]\[]{1,4}\Z")  # `lO`, `GO`, `|`
+_ONE_LIKE_UNIT: Final = re.compile(r"[lIi|!OoSsZzBj]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b")  # `lmg` for `1 mg`
+_NEVER_BACK: Final = re.compile(r"(?:[=+±{«]+|[<>=][<>=s_]+|[<>]_)\Z|[=+±][<>]?\d")  # what `≥`, `≤`, `±` come as, or are never surely
+_SIGN_AS_LETTER: Final = re.compile(r"[sSzZ2]\Z")  # `2 18 years` for `≥ 18 years`
+_MICRO: Final = re.compile(r"\S{0,3}(?:g|m|l|L|mol|M)(?:/\S+)?\Z")  # `pg`, `yg`, `jig`, `tum`: a unit, or what is left of one
+# Words that may follow a number and are as short as a misread unit.
+_SHORT_WORDS: Final = frozenset(
+    "to of in or and at on by is as if for was are per via po iv im sc bid tid qid prn am x a an the no not be he it so up we do go my us "
+    "IV IM SC PO BID TID QID PRN AM H N A B L arm leg all bag gel with from than who has had her his its may can but due off out one two "
+    "ALT AST vs then when".split()
+)
+_PER: Final = re.compile(r"\S+/(?:L|l|dL|mL|kg|min|h)\Z")  # whatever stands before a stroke and a unit: `LOD/L` for `10⁹/L`, `TU/L`
+_BEGINS_WITH_NUMBER: Final = re.compile(r"[<>]?[.OlI]?\d")
+_DIGITS_ONLY: Final = re.compile(r"\d[\d.,]+\Z")
+_EDGES: Final = ".,;:()[]’‘'\"“”-–—*•"
+
+
+def suspects_of(words: Sequence[Recognised], grey: Image.Image, *, low_quality: bool) -> list[bool]:
+    """Return for each word whether it is a number or unit that may be wrong. ``grey``: the image that the words' boxes belong to."""
+    flags: list[bool] = []
+    for _, group in groupby(words, key=lambda word: word.block):
+        block = list(group)
+        flags.extend(_flags(block, _Looks(grey, block), low_quality=low_quality))
+    return flags
+
+
+class _Looks:
+    """What the ink of a block's words says."""
+
+    def __init__(self, grey: Image.Image, words: Sequence[Recognised]) -> None:
+        self._grey = grey
+        self._words = words
+
+    def differ(self, at: int) -> bool:
+        """Whether the ink of a word does not fit what it was read as."""
+        word = self._words[at]
+        ink = crop(self._grey, (word.left, word.top, word.left + word.width, word.top + word.height), *self._room(at))
+        pieces = pieces_of(ink, word.height if word.text[-1] not in "<>" else word.width)
+        if has_more_ink(pieces, word.text):
+            return True
+        if word.text[-1] in "<>":
+            opened = int(pieces[0].x1) if len(word.text) > 1 and pieces else 0
+            return has_bar(ink[:, opened:])
+        return _DIGITS_ONLY.match(word.text) is not None and is_uneven(pieces)
+
+    def _room(self, at: int) -> tuple[int, int]:
+        """Return where the neighbours on the line end and begin, in pixels."""
+        word = self._words[at]
+        before = self._words[at - 1] if at else None
+        after = self._words[at + 1] if at + 1 < len(self._words) else None
+        return (
+            before.left + before.width if before and _same_line(before, word) else 0,
+            after.left if after and _same_line(word, after) else self._grey.width,
+        )
+
+
+def _same_line(one: Recognised, other: Recognised) -> bool:
+    return (one.paragraph, one.line) == (other.paragraph, other.line)
+
+
+def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> list[bool]:
+    """Flag the words of a block. A number's unit may stand on the next line."""
+    bare = [word.text.strip(_EDGES) or word.text for word in words]
+    flags = [False] * len(words)
+    for at, word in enumerate(words):
+        following = bare[at + 1] if at + 1 < len(words) else ""
+        before = bare[at - 1] if at else ""
+        if any(sign.isdigit() for sign in word.text):
+            doubtful = low_quality or _number_is_doubtful(bare[at], word, following)
+            flags[at] |= doubtful or (_CODE.match(bare[at]) is None and looks.differ(at))
+        elif _is_number(before):
+            doubtful = low_quality or _after_number(bare[at], word)
+            flags[at] |= doubtful or (_PLAIN_UNIT.match(bare[at]) is not None and looks.differ(at))
+        elif _is_unit(following):
+            flags[at] |= _ONLY_LIKE_DIGITS.match(word.text) is not None or (
+                word.confidence < _SURE_WORD and word.text.lower() not in _known()
+            )
+        flags[at] |= _ONE_LIKE_UNIT.match(bare[at]) is not None or (_PER.match(bare[at]) is not None and not _PLAIN_UNIT.match(bare[at]))
+        if _BEGINS_WITH_NUMBER.match(following) and _sign_is_doubtful(words, at, looks):
+            flags[at] = flags[at + 1] = True
+    return flags
+
+
+def _is_number(text: str) -> bool:
+    return bool(text) and text[:1] in "0123456789.<>=OlI+" and _ENDS_WITH_NUMBER.search(text) is not None and any(sign.isdigit() for sign in text)
+
+
+def _is_unit(text: str) -> bool:
+    """Whether a word is a unit, rightly read or not."""
+    return text not in _SHORT_WORDS and (_PLAIN_UNIT.match(text) is not None or _PER.match(text) is not None)
+
+
+def _number_is_doubtful(bare: str, word: Recognised, following: str) -> bool:
+    """Whether a word with a digit is not plainly a number, a number with a plain unit, or a name with a number in it."""
+    if _CODE.match(bare):
+        return _LIKE_DIGITS.match(bare) is not None or (word.confidence < _SURE_UNIT and _PLAIN_UNIT.match(following) is not None)
+    if word.confidence < _SURE_NUMBER:
+        return True
+    if _PLAIN_NUMBER.match(bare):
+        return word.text.endswith(".") and _PLAIN_UNIT.match(following) is not None  # `3.4. cm`
+    glued = _GLUED.match(bare)
+    return glued is None or _PLAIN_UNIT.match(bare[glued.end() :].lstrip("-")) is None
+
+
+def _after_number(bare: str, word: Recognised) -> bool:
+    """Whether the word after a number is a unit that may be wrong."""
+    if _PLAIN_UNIT.match(bare):
+        return word.confidence < _SURE_UNIT or _PER_GRAM_OF_BODY.match(bare) is not None
+    if bare in _SHORT_WORDS or not any(sign.isalnum() for sign in bare):
+        return bare[:1] in "/{[°?|"
+    if not bare.isalpha() or len(bare) <= 2 or _MICRO.match(bare):
+        return "-" not in bare and not (bare.isalpha() and len(bare) > 3 and bare.lower() in _known())
+    return bare.islower() and bare not in _known()
+
+
+def _sign_is_doubtful(words: Sequence[Recognised], at: int, looks: _Looks) -> bool:
+    """Whether what stands before a number may be a comparison that was read as another sign."""
+    text = words[at].text.lstrip("([")
+    if text in {"<", ">"}:
+        return looks.differ(at)
+    return _NEVER_BACK.match(text) is not None or _SIGN_AS_LETTER.match(text) is not None
+
+
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(word.lower() for name in ("dictionary_words", "clinical_words") for word in entries(name))
