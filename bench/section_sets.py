@@ -91,7 +91,9 @@ def mtsamples(folder: Path, half: str | None, counts: Counter[str]) -> None:
         for row in rows(folder / f"{name}.jsonl.gz", half):
             spans = SectionFinder().sections(deidentified(row["id"], DocumentKind.NOTE, row["text"]))
             known = sum(span.end - span.start for span in spans if span.section is not Section.NOTE_TEXT)
-            counts.update(characters=len(row["text"]), right=known, spans=1, right_spans=any(s.section is not Section.NOTE_TEXT for s in spans))
+            counts.update(
+                characters=len(row["text"]), right=known, spans=1, right_spans=any(s.section is not Section.NOTE_TEXT for s in spans)
+            )
 
 
 def main() -> int:

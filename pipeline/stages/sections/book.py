@@ -19,8 +19,34 @@ _GROUPS_OF: Final = {
     DocumentKind.GUIDELINE: (GUIDELINE, PAPER, ANY, EMS, PROTOCOL, CLINICAL),
     DocumentKind.UNKNOWN: (CLINICAL, ANY, EMS, PROTOCOL, PAPER),
 }
+#: "3.2 Discussion of Design" in a protocol is no discussion of a paper: words are those of the kind alone, but for guidelines, which are of all kinds.
+_WORDS_OF: Final = {DocumentKind.GUIDELINE: (GUIDELINE, PAPER, ANY, EMS)}
 #: Words that change nothing of what a heading says: "CURRENT MEDICATIONS", "Brief Hospital Course".
-_BEFORE: Final = frozenset("additional brief clinical current existing final full general initial key known main other patient patients pertinent relevant significant study the updated".split())
+_BEFORE: Final = frozenset(
+    [
+        "additional",
+        "brief",
+        "clinical",
+        "current",
+        "existing",
+        "final",
+        "full",
+        "general",
+        "initial",
+        "key",
+        "known",
+        "main",
+        "other",
+        "patient",
+        "patients",
+        "pertinent",
+        "relevant",
+        "significant",
+        "study",
+        "the",
+        "updated",
+    ]
+)
 _AFTER: Final = (
     "on admission", "at admission", "on arrival", "at discharge", "on discharge", "today", "reviewed", "section", "per patient", "and notes", "as follows", "during hospitalization",
 )  # fmt: skip
@@ -48,6 +74,7 @@ class HeadingBook:
             for rule in rules.by_section.values():
                 if group in rule.kinds:
                     self._take(self._whole, rule, rule.headings)
+                if group in rule.kinds and group in _WORDS_OF.get(kind, (self.groups[0], ANY)):
                     self._take(self._words, rule, rule.words)
         self._inner = frozenset[str]().union(*(rule.inner for rule in rules.by_section.values())) if self.is_clinical else frozenset()
         self._squeezed = {text.replace(" ", ""): section for text, section in self._whole.items()}
@@ -78,7 +105,7 @@ class HeadingBook:
     def whole(self, text: str) -> Section | None:
         """Return the section of a heading that is known as it stands, words that say nothing set aside; of two joined headings the first's."""
         key = plain(text)
-        if not key or key in self._labels and key not in self._whole:
+        if not key or (key in self._labels and key not in self._whole):
             return None
         for variant in _variants(key):
             if section := self._whole.get(variant):
@@ -113,13 +140,15 @@ class HeadingBook:
             after = key.split(" ", 2)[2].strip()
             return self._whole.get(after) or self._whole.get("appendix")
         about = _COMPLEMENT.split(key, maxsplit=1)[0] + " "
-        if found := [(about.find(f" {words} ") + len(words), len(words), section) for words, section in self._words.items() if f" {words} " in about]:
+        if found := [
+            (about.find(f" {words} ") + len(words), len(words), section) for words, section in self._words.items() if f" {words} " in about
+        ]:
             return max(found)[2]
         found = [(key.find(f" {words} "), -len(words), section) for words, section in self._words.items() if f" {words} " in key]
         return min(found)[2] if found else None
 
     def longest_start(self, words: list[str]) -> tuple[int, Section] | None:
-        """Return how many of the words a known heading takes up, and its section: ``IMPRESSION Small effusion.``"""
+        """Return how many of the words a known heading takes up, and its section (``IMPRESSION Small effusion.``)."""
         for count in range(len(words), 0, -1):
             if section := self._whole.get(plain(" ".join(words[:count]))):
                 return count, section

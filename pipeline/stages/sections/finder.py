@@ -35,7 +35,10 @@ class SectionFinder:
     def sections(self, document: DeidentifiedDocument) -> tuple[SectionSpan, ...]:
         """Return the sections of all parts but ``furniture``, in order. Takes time in proportion to the text."""
         return tuple(
-            span for part in document.parts if part.name != FURNITURE_PART for span in part_sections(part.name, part.text, part.marks, document.kind)
+            span
+            for part in document.parts
+            if part.name != FURNITURE_PART
+            for span in part_sections(part.name, part.text, part.marks, document.kind)
         )
 
 

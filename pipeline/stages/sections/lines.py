@@ -22,7 +22,32 @@ _WORD = re.compile(r"\S+")
 _NOTHING_KNOWN: Final = frozenset(("NKDA", "NKA", "NONE", "NONE.", "NKDA.", "N/A", "NEGATIVE", "NEGATIVE."))
 #: "FINDINGS OF THE PANEL", "HISTORY AND PHYSICAL": the words before are no heading of their own.
 _GOES_ON: Final = frozenset(
-    word for small in "of and for with in to at on from or by per as is was were are has have will may section".split() for word in (small, small.upper())
+    word
+    for small in [
+        "of",
+        "and",
+        "for",
+        "with",
+        "in",
+        "to",
+        "at",
+        "on",
+        "from",
+        "or",
+        "by",
+        "per",
+        "as",
+        "is",
+        "was",
+        "were",
+        "are",
+        "has",
+        "have",
+        "will",
+        "may",
+        "section",
+    ]
+    for word in (small, small.upper())
 ) | {"THE"}
 _MOST_WORDS: Final = 10
 #: Lines of running text are longer, but for the last of a paragraph.
@@ -50,18 +75,18 @@ class _Line:
 
 
 def line_headings(text: str, book: HeadingBook, *, shouting: bool) -> Iterator[Candidate]:
-    """Yield what may be a heading at the start of each line, in order.
-
-    Args:
-        shouting: The text is written in capitals, so that they say nothing.
-    """
+    """Yield what may be a heading at the start of each line, in order. ``shouting``: the text is in capitals, so that they say nothing."""
     start, after_blank, after_sentence, after_short = 0, True, True, True
     while start < len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
         cut = text[start : min(end, start + 3 * LONGEST_HEADING)]
         if cut.strip():
-            found = None if _BULLET.match(cut) else _heading(_line(text, start, end, (after_blank, after_sentence, after_short), book), book, shouting)
+            found = (
+                None
+                if _BULLET.match(cut)
+                else _heading(_line(text, start, end, (after_blank, after_sentence, after_short), book), book, shouting)
+            )
             if found is not None and not _CONTENTS_ENTRY.search(cut):
                 yield found
             after_blank = False
@@ -94,10 +119,25 @@ def _line(text: str, start: int, end: int, after: tuple[bool, bool, bool], book:
 def _heading(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | None:
     if line.hashes:
         return _markdown(line, book)
-    return _letter_spaced(line, book) or _with_colon(line, book, shouting) or _without_colon(line, book, shouting) or _own_line(line, book, shouting)
+    return (
+        _letter_spaced(line, book)
+        or _with_colon(line, book, shouting)
+        or _without_colon(line, book, shouting)
+        or _own_line(line, book, shouting)
+    )
 
 
-def _made(line: _Line, length: int, form: Form, section: Section | None, *, colon: bool = False, level: int = 0, is_label: bool = False, is_weak: bool = False) -> Candidate:
+def _made(
+    line: _Line,
+    length: int,
+    form: Form,
+    section: Section | None,
+    *,
+    colon: bool = False,
+    level: int = 0,
+    is_label: bool = False,
+    is_weak: bool = False,
+) -> Candidate:
     """A candidate of the first ``length`` characters of the line's body, what parts it from the text included."""
     heading = line.body[:length].strip(" \t:*_–-")
     return Candidate(
@@ -151,12 +191,24 @@ def _with_colon(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | N
     is_weak = section is None and not is_label and capitals and not shouting and book.is_clinical
     if is_weak and not book.is_label(head):
         section = book.contained(head)
-    if section is None and not is_label and not (capitals and not shouting and _may_be_unknown(head, tail, own=own) and not book.is_label(head)):
+    if (
+        section is None
+        and not is_label
+        and not (capitals and not shouting and _may_be_unknown(head, tail, own=own) and not book.is_label(head))
+    ):
         return None
     if section is not None and head.lstrip("*_ ")[:1].islower() and not line.after_sentence:
         return None  # a line of running text that happens to begin with the word
     length = line.end - line.body_start if own else len(line.body) - len(tail.lstrip("*_ \t"))
-    return _made(line, length, Form.OWN_LINE if own else Form.SAME_LINE, section, colon=True, is_label=is_label, is_weak=is_weak and section is not None)
+    return _made(
+        line,
+        length,
+        Form.OWN_LINE if own else Form.SAME_LINE,
+        section,
+        colon=True,
+        is_label=is_label,
+        is_weak=is_weak and section is not None,
+    )
 
 
 def _may_be_unknown(head: str, tail: str, *, own: bool) -> bool:
@@ -170,7 +222,13 @@ def _may_be_unknown(head: str, tail: str, *, own: bool) -> bool:
 def _own_line(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | None:
     body = line.body.strip(" \t*_–-")
     words = body.split()
-    if line.end - line.body_start > LONGEST_HEADING or not words or len(words) > _MOST_WORDS or body[-1] in ".;,?!" or not body[0].isupper():
+    if (
+        line.end - line.body_start > LONGEST_HEADING
+        or not words
+        or len(words) > _MOST_WORDS
+        or body[-1] in ".;,?!"
+        or not body[0].isupper()
+    ):
         return None
     section, capitals = book.whole(body), is_capitals(body)
     if section is None and capitals and not shouting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pipeline.domain.marks import Mark, MarkKind, of_kind
@@ -14,6 +15,10 @@ from pipeline.stages.sections.wording import LONGEST_HEADING, Number, is_capital
 
 _CONTENTS_ENTRY = re.compile(r"(?:\.[ \t]?){3,}[ \t]*\d{0,4}\s*$")
 _NEW_SENTENCE = re.compile(r"[a-z]{2}[.!?]\s+[A-Z]")
+_CAPTION = re.compile(r"\s{0,8}(?i:table|figure|fig\.)\s{1,3}(?:[A-Z][-.]?)?(?:\d|[IVX]{1,4}\b)")
+_FINITE = re.compile(r"\b(?:is|are|was|were|must|should|shall|may|will|has|have|can|cannot|did|does)\b")
+_UNFINISHED = re.compile(r"(?:\b(?:and|of|for|at|to|with|in|or|the|by|on|from)|[,/–-])\s*$", re.IGNORECASE)
+_MOST_WORDS_OF_CONTAINED: Final = 10  # a title tells of many things
 _MOST_WORDS: Final = 24
 _MOST_WORDS_OF_A_SENTENCE: Final = 6  # "Adult." and "Call base hospital." are printed as headings
 
@@ -21,16 +26,16 @@ _MOST_WORDS_OF_A_SENTENCE: Final = 6  # "Adult." and "Call base hospital." are p
 def marked_headings(text: str, marks: Sequence[Mark], book: HeadingBook) -> Iterator[Candidate]:
     """Yield the marks that are headings. A number gives the level where there is one; a heading without takes that of the numbered ones that look like it."""
     depth_of: dict[int, int] = {}
-    for mark in of_kind(marks, MarkKind.HEADING):
+    for mark in _joined(text, of_kind(marks, MarkKind.HEADING)):
         stretch = text[mark.start : mark.end]
-        if not stretch.strip() or not _is_heading(stretch):
+        if not stretch.strip() or not _is_heading(stretch) or _is_label(stretch, book):
             continue
         body = stretch.lstrip(" \t#*_\n")
         number = number_of(body)
         if number.depth:
             depth_of[mark.level] = number.depth
         level = number.depth or depth_of.get(mark.level) or _below_known(depth_of, mark.level)
-        heading, length, section = _split(body[number.length :], book)
+        heading, length, section, is_weak = _split(body[number.length :], book)
         lead = len(stretch) - len(body) + number.length
         yield Candidate(
             start=mark.start,
@@ -43,7 +48,30 @@ def marked_headings(text: str, marks: Sequence[Mark], book: HeadingBook) -> Iter
             colon=heading.rstrip().endswith(":"),
             number=number,
             level=max(level, 1),
+            is_weak=is_weak,
         )
+
+
+def _joined(text: str, marks: Sequence[Mark]) -> list[Mark]:
+    """Join a heading that ends in a small word with the one right below it: one heading on two lines."""
+    joined: list[Mark] = []
+    for mark in marks:
+        if joined and _goes_on(text, joined[-1], mark):
+            joined[-1] = replace(joined[-1], end=mark.end)
+        else:
+            joined.append(mark)
+    return joined
+
+
+def _goes_on(text: str, before: Mark, mark: Mark) -> bool:
+    if text[before.end : mark.start].strip() or before.level != mark.level or mark.end - before.start > 2 * LONGEST_HEADING:
+        return False
+    return bool(_UNFINISHED.search(text[before.start : before.end])) and not number_of(text[mark.start : mark.end]).length
+
+
+def _is_label(stretch: str, book: HeadingBook) -> bool:
+    head, colon, _ = stretch.partition(":")
+    return bool(colon) and book.is_label(head) and book.whole(head) is None
 
 
 def _below_known(depth_of: dict[int, int], level: int) -> int:
@@ -56,18 +84,21 @@ def _is_heading(stretch: str) -> bool:
     words = stretch.split()
     if len(stretch) > 3 * LONGEST_HEADING or len(words) > _MOST_WORDS or not any(letter.isalpha() for letter in stretch):
         return False
-    if _CONTENTS_ENTRY.search(stretch) or _NEW_SENTENCE.search(stretch):
+    if _CONTENTS_ENTRY.search(stretch) or _NEW_SENTENCE.search(stretch) or _CAPTION.match(stretch):
         return False
     number: Number = number_of(stretch.lstrip())
     body = stretch.strip()[number.length :]
     ends_like_one = body.rstrip("*_ ")[-1:] in (".", ";", ",")
-    return not (ends_like_one and len(words) > _MOST_WORDS_OF_A_SENTENCE) and not (body[:1].islower() and not number.length)
+    is_long = len(words) > _MOST_WORDS_OF_A_SENTENCE
+    is_sentence = is_long and (ends_like_one or (not number.depth and bool(_FINITE.search(body))))
+    return not is_sentence and not (body[:1].islower() and not number.length)
 
 
-def _split(body: str, book: HeadingBook) -> tuple[str, int, Section | None]:
-    """Return the heading, its length and its section. Where only the words before a colon are known, what follows is text."""
+def _split(body: str, book: HeadingBook) -> tuple[str, int, Section | None, bool]:
+    """Return the heading, its length, its section, and whether some of its words alone tell that. Where only the words before a colon are known, what follows is text."""
     whole = book.whole(body)
     head, colon, tail = body.partition(":")
     if whole is None and colon and tail.strip("*_ \t\n") and (section := book.whole(head)):
-        return head, len(body) - len(tail.lstrip("*_ \t\n")), section
-    return body, len(body), whole or book.contained(body)
+        return head, len(body) - len(tail.lstrip("*_ \t\n")), section, False
+    contained = book.contained(body) if whole is None and len(body.split()) <= _MOST_WORDS_OF_CONTAINED else None
+    return body, len(body), whole or contained, whole is None

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.domain.vocabulary import CRITERION_SECTIONS, Section
+from pipeline.domain.vocabulary import CRITERION_SECTIONS, DocumentKind, Section
 from pipeline.stages.sections.book import HeadingBook
 from pipeline.stages.sections.candidates import Candidate, Form
 from pipeline.stages.sections.wording import plain
 
 _PAGE_AT_END = re.compile(r"\d\s*$")
-#: Headings of the document itself, or at its end: whatever stands above them does not hold them.
+_MOST_MISSED_CHAPTERS: Final = 3
 _TYPOGRAPHY: Final = (Form.MARKED, Form.MARKDOWN)
 
 
@@ -35,17 +35,19 @@ class Outline:
         self._book = book
         self._open: list[Entry] = []
         self._last_number: tuple[int, ...] = ()
+        self._deepest = 0
         self.entries: list[Entry] = []
 
-    def take_all(self, candidates: Iterable[Candidate]) -> list[Entry]:
+    def take_all(self, candidates: Sequence[Candidate]) -> list[Entry]:
         """Return the headings that bound sections, in order."""
+        self._deepest = max((one.level for one in candidates if one.form is Form.MARKED), default=0)
         for candidate in candidates:
             self._take(candidate)
         return self.entries
 
     def _take(self, candidate: Candidate) -> None:
         if candidate.form in _TYPOGRAPHY:
-            self._add(candidate, candidate.section, candidate.level)
+            self._add(candidate, candidate.section, self._level_of_typography(candidate))
         elif lead := self._leads_back(candidate):
             self._add(candidate, *lead)
         elif not candidate.is_label and not self._is_inner(candidate) and self._is_bound(candidate):
@@ -70,8 +72,22 @@ class Outline:
         entry = Entry(candidate, section, level, path)
         self._open.append(entry)
         self.entries.append(entry)
-        if candidate.number.depth:
+        if candidate.number.depth == level:
             self._last_number = candidate.number.parts
+
+    def _level_of_typography(self, candidate: Candidate) -> int:
+        """A single number that does not go on from the last chapter's, of a heading that is no chapter we know, is that of a list's item."""
+        last = self._last_number[0] if self._last_number else 0
+        if (
+            candidate.number.depth == 1
+            and last
+            and not (last < candidate.number.parts[0] <= last + _MOST_MISSED_CHAPTERS)
+            and candidate.is_weak
+        ):
+            return next(
+                (entry.level + 1 for entry in reversed(self._open) if entry.candidate.number.depth == entry.level), candidate.level + 1
+            )
+        return candidate.level
 
     def _is_inner(self, candidate: Candidate) -> bool:
         """Whether it is a label of the section that it stands in: ``HEENT`` of an exam."""
@@ -89,15 +105,26 @@ class Outline:
         return None
 
     def _is_bound(self, candidate: Candidate) -> bool:
-        if self._current is Section.TABLE_OF_CONTENTS and (candidate.section is None or _PAGE_AT_END.search(candidate.text)):
+        if self._current is Section.TABLE_OF_CONTENTS and (
+            self._deepest or candidate.section is None or _PAGE_AT_END.search(candidate.text)
+        ):
             return False
-        if candidate.form is Form.RUN_IN and not candidate.capitals and not self._book.is_clinical and not self._is_held(candidate):
+        if not self._book.is_clinical and not self._is_held(candidate) and self._is_only_a_label(candidate):
             return False
         if candidate.number.depth == 1 and not self._numbers_headings(candidate):
             return False
         if candidate.is_weak:
             return not self._current_holds
         return candidate.section is not None or self._bounds_though_unknown(candidate)
+
+    def _is_only_a_label(self, candidate: Candidate) -> bool:
+        """Whether it introduces a few words of a protocol or paper: ``Abbreviations: AE = adverse event`` below a table."""
+        if candidate.form is Form.RUN_IN:
+            return not candidate.capitals
+        by_typography = bool(self._deepest) and self._book.kind is not DocumentKind.EMS_PROTOCOL
+        return candidate.form is Form.SAME_LINE and (
+            candidate.section is Section.ABBREVIATIONS or (by_typography and not candidate.capitals)
+        )
 
     def _is_held(self, candidate: Candidate) -> bool:
         """Whether a section is open that holds it: an abstract with ``Methods: ... Results: ...`` in one paragraph."""
@@ -112,7 +139,11 @@ class Outline:
             return candidate.capitals or (follows and last > 0 and candidate.after_blank)
         if not self._book.is_clinical:
             return candidate.capitals or candidate.after_blank or follows
-        return follows and (candidate.capitals or candidate.colon or candidate.form is Form.OWN_LINE) and not (self._current_holds and last == 0)
+        return (
+            follows
+            and (candidate.capitals or candidate.colon or candidate.form is Form.OWN_LINE)
+            and not (self._current_holds and last == 0)
+        )
 
     def _bounds_though_unknown(self, candidate: Candidate) -> bool:
         if not self._book.is_clinical:
@@ -130,6 +161,8 @@ class Outline:
                 if entry.section in rule.parents or (entry.section in rule.inside and smaller):
                     return entry.level + 1
         proven = [entry for entry in self._open if entry.candidate.form in _TYPOGRAPHY or entry.candidate.number.depth]
+        if self._deepest and not self._book.is_clinical:
+            return self._deepest + 1  # any heading by typography ends it
         if not proven:
             return 1
         innermost = proven[-1]

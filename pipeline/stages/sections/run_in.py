@@ -13,13 +13,17 @@ from pipeline.stages.sections.wording import is_capitals, plain, printed
 
 #: The stretch from a sign or a blank to a colon. Each repetition is bounded, so that hostile text costs no more than its length times the bound.
 _BEFORE_COLON = re.compile(r"(?<=[.,;!?\])])(?P<gap>[ \t*_]{0,4})(?P<head>[A-Z][A-Za-z0-9&/'() \t-]{0,70}?)[ \t*_]{0,4}:[*_]{0,3}")
-_CAPITALS_BEFORE_COLON = re.compile(r"(?<![A-Z&/,-])(?P<gap>[ \t]{1,8})(?P<head>[A-Z][A-Z&/'()-]{1,24}(?:[ \t]{1,2}[A-Z&/][A-Z&/'()-]{0,24}){0,5})[ \t]{0,3}:")
+_CAPITALS_BEFORE_COLON = re.compile(
+    r"(?<![A-Z&/,-])(?P<gap>[ \t]{1,8})(?P<head>[A-Z][A-Z&/'()-]{1,24}(?:[ \t]{1,2}[A-Z&/][A-Z&/'()-]{0,24}){0,5})[ \t]{0,3}:"
+)
 #: The heading had no colon, and both line breaks became commas.
 _LOST_BREAK_AFTER = re.compile(r"(?:^|(?<=,))(?P<head>[A-Z][A-Z &/'()-]{3,50}),(?=\S)", re.MULTILINE)
 _AFTER = re.compile(r"[ \t,]{0,8}")
 _LAST_WORD = re.compile(r"[A-Za-z]+$")
 #: "as described under FINDINGS: ..." names a heading and is none.
-_NAMES_A_HEADING: Final = frozenset("the of see under in and no with for or per a an to from as by section".split())
+_NAMES_A_HEADING: Final = frozenset(
+    ["the", "of", "see", "under", "in", "and", "no", "with", "for", "or", "per", "a", "an", "to", "from", "as", "by", "section"]
+)
 _MOST_WORDS: Final = 9
 _LEAST_LETTERS_CAPITALS: Final = 6  # without any sign before it
 _LEAST_LETTERS_TITLE: Final = 4

@@ -78,7 +78,31 @@ def is_capitals(text: str) -> bool:
     return any(letter.isupper() for letter in text) and not any(letter.islower() for letter in text)
 
 
-_SMALL_WORDS: Final = frozenset("a an and as at by for from in is of on or per the to vs with without de la".split())
+_SMALL_WORDS: Final = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "by",
+        "for",
+        "from",
+        "in",
+        "is",
+        "of",
+        "on",
+        "or",
+        "per",
+        "the",
+        "to",
+        "vs",
+        "with",
+        "without",
+        "de",
+        "la",
+    ]
+)
 
 
 def is_title(text: str) -> bool:
