@@ -23,6 +23,8 @@ _REDACTION_SHARE: Final = 0.5  # of the page: a larger one is a background
 _DARK: Final = 40  # of 255, of each colour
 _OPAQUE: Final = 200
 _HIDDEN: Final = 3  # render mode: text that is not drawn, as OCR programs put it behind a scan
+_RECTANGLE: Final = 5  # segments
+_MOST_SEGMENTS: Final = 500  # a path with more is a drawing
 _GRID: Final = 40
 _CELL_RULINGS: Final = 3  # in each direction
 
@@ -76,7 +78,7 @@ def evidence(page: pdfium.PdfPage) -> Evidence:
             images.append(box)
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             counts["paths"] += 1
-            _count_rulings(box, counts)
+            _count_rulings(one, box, counts)
             if _may_hide(box, width * height) and _is_black(one):
                 redactions.append(box)
     share = _covered(images, Box(0, 0, width, height))
@@ -131,14 +133,31 @@ def _box(one: object, matrix: _Matrix, place: Place) -> Box | None:
     return Box(min(across), min(down), max(across), max(down))
 
 
-def _count_rulings(box: Box, counts: Counter[str]) -> None:
+def _count_rulings(path: object, box: Box, counts: Counter[str]) -> None:
+    """Count straight edges: a rectangle's by its box, those of a path with more (a grid drawn at once) one by one."""
+    segments = raw.FPDFPath_CountSegments(path)
     if box.height <= _THIN:
         counts["horizontal"] += box.width >= _SHORTEST_RULING
     elif box.width <= _THIN:
         counts["vertical"] += box.height >= _SHORTEST_RULING
+    elif segments > _RECTANGLE:
+        _count_edges(path, min(segments, _MOST_SEGMENTS), counts)
     elif box.width >= _SHORTEST_RULING:
         counts["horizontal"] += 2
         counts["vertical"] += 2
+
+
+def _count_edges(path: object, segments: int, counts: Counter[str]) -> None:
+    x, y = ctypes.c_float(), ctypes.c_float()
+    last = (0.0, 0.0)
+    for index in range(segments):
+        segment = raw.FPDFPath_GetPathSegment(path, index)
+        raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
+        across, down = abs(x.value - last[0]), abs(y.value - last[1])
+        last = (x.value, y.value)
+        if raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_LINETO:
+            counts["horizontal"] += down < 1 and across >= _SHORTEST_RULING
+            counts["vertical"] += across < 1 and down >= _SHORTEST_RULING
 
 
 def _may_hide(box: Box, page_area: float) -> bool:

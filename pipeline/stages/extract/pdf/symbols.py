@@ -27,7 +27,6 @@ _UNDEFINED: Final = "\x7f\x80\xf0"
 _WINGDINGS: Final = {
     0x6C: "●", 0x6D: "❍", 0x6E: "■", 0x6F: "□", 0x70: "□", 0x71: "❑", 0x72: "❒", 0x73: "⬧", 0x74: "⧫", 0x75: "◆", 0x76: "❖",
     0x9E: "·", 0x9F: "•", 0xA0: "▪", 0xA1: "○", 0xA4: "◉", 0xA5: "◎", 0xA7: "▪", 0xA8: "□", 0xD8: "➢", 0xDF: "←", 0xE0: "→",
-    **{0x81 + index: chr(0x2460 + index) for index in range(10)}, **{0x8C + index: chr(0x2776 + index) for index in range(10)},
     0xE1: "↑", 0xE2: "↓", 0xE8: "➔", 0xEF: "⇦", 0xF0: "⇨", 0xF1: "⇧", 0xF2: "⇩", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
 }  # fmt: skip
 _WINGDINGS_2: Final = {0x4F: "✗", 0x50: "✓", 0x51: "☒", 0x52: "☑", 0x53: "☒", 0x54: "☒", 0x97: "●", 0x98: "•", 0xA3: "□"}
@@ -62,7 +61,7 @@ def readable(code: int, font_name: str) -> str:
         return _CORPORATE[code]
     if 0xF000 <= code <= 0xF0FF:
         return _private(code - 0xF000, font_name)
-    if code < 0x100 and is_symbol_font(font_name) and (sign in _LETTERS_OF_SYMBOL or "wingdings" in font_name.lower()):
+    if code < 0x100 and is_symbol_font(font_name) and (sign in _LETTERS_OF_SYMBOL or _is_dingbat(sign, font_name)):
         return _private(code, font_name)
     if code in (0xAD, 0x2):
         return "-"  # a soft hyphen that is drawn is a hyphen
@@ -74,6 +73,11 @@ def readable(code: int, font_name: str) -> str:
 
 _LETTERS_OF_SYMBOL: Final = frozenset(string.ascii_letters + "\"$'@\\^`~")  # what is above 0x7F, PDFium has put right already
 _WITHOUT_INK: Final = frozenset({0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF, PRIVATE_BLANK})
+
+
+def _is_dingbat(sign: str, font_name: str) -> bool:
+    """Whether a code is one of Wingdings. Those of 0x80 to 0x9F are not trusted: makers of subsets put boxes and circles there."""
+    return "wingdings" in font_name.lower() and not "\x80" <= sign <= "\x9f"
 
 
 def _private(code: int, font_name: str) -> str:

@@ -1,0 +1,59 @@
+from pipeline.domain.reading import PageOutcome
+from pipeline.stages.extract.content import Block, BlockKind, Box, Line, PageContent, Word
+from pipeline.stages.extract.pdf.levels import relevel
+
+
+def block(kind: BlockKind, text: str, size: float, *, bold: bool = False, top: float = 100, level: int = 2) -> Block:
+    box = Box(50, top, 500, top + size)
+    line = Line(tuple(Word(word, box) for word in text.split()), box, size, bold)
+    return Block(kind, box, (line,), level if kind is BlockKind.HEADING else 0)
+
+
+def page(number: int, *blocks: Block) -> PageContent:
+    return PageContent(number, 595, 842, PageOutcome.TEXT_LAYER, blocks)
+
+
+BODY = block(BlockKind.PARAGRAPH, "words of the body that are most of what the pages hold " * 4, 10)
+HEADING = BlockKind.HEADING
+
+
+def levels(pages: list[PageContent]) -> list[tuple[str, int]]:
+    return [(one.lines[0].words[0].text, one.level) for content in pages for one in content.blocks if one.kind is HEADING]
+
+
+def test_a_number_decides_over_size() -> None:
+    read = relevel([page(1, block(HEADING, "3.2.1 Doses", 16), BODY, block(HEADING, "4 Visits", 11, bold=True), BODY)])
+    assert levels(read) == [("3.2.1", 3), ("4", 1)]
+
+
+def test_headings_without_a_number_take_the_level_of_numbered_ones_that_look_alike() -> None:
+    read = relevel(
+        [page(1, block(HEADING, "1 Aims", 14), BODY), page(2, block(HEADING, "1.1 First", 12), block(HEADING, "Summary", 12), BODY)]
+    )
+    assert levels(read) == [("1", 1), ("1.1", 2), ("Summary", 2)]
+
+
+def test_without_numbers_the_rank_of_the_size_decides_over_all_pages() -> None:
+    small, large = block(HEADING, "Small one", 11, bold=True), block(HEADING, "Large one", 12.2)
+    assert levels(relevel([page(1, small, BODY), page(2, large, BODY)])) == [("Small", 2), ("Large", 1)]
+
+
+def test_levels_go_no_deeper_than_six() -> None:
+    many = [block(HEADING, f"S{size} head", size) for size in range(30, 12, -2)]
+    assert {level for _, level in levels(relevel([page(1), page(2), page(3, *many, BODY)]))} == {1, 2, 3, 4, 5, 6}
+
+
+def test_the_largest_type_of_the_first_page_is_the_title() -> None:
+    title = block(BlockKind.PARAGRAPH, "A study of one drug", 20, bold=True, top=200)
+    read = relevel([page(1, block(HEADING, "Sponsor Example Works", 14), title, BODY), page(2, block(HEADING, "Not The Title", 24), BODY)])
+    assert [one.lines[0].text for content in read for one in content.blocks if one.kind is BlockKind.TITLE] == ["A study of one drug"]
+
+
+def test_there_is_no_title_where_nothing_is_larger() -> None:
+    read = relevel([page(1, block(BlockKind.PARAGRAPH, "Dear colleague of mine", 10), BODY)])
+    assert all(one.kind is BlockKind.PARAGRAPH for one in read[0].blocks)
+
+
+def test_what_stands_low_on_the_page_is_no_title() -> None:
+    read = relevel([page(1, block(HEADING, "Please turn over now", 20, top=800), BODY)])
+    assert all(one.kind is not BlockKind.TITLE for one in read[0].blocks)
