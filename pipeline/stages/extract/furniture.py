@@ -16,7 +16,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from pipeline.domain.reading import PageOutcome
-from pipeline.stages.extract.content import Line, PageContent
+from pipeline.stages.extract.content import Line, PageContent, Word
 
 _BAND: Final = 0.2  # of the page's height, at each end: boxed headers of five lines reach down to 0.16
 _SAME_PLACE: Final = 4.0  # points between the distances of two pages' lines from their edge
@@ -25,10 +25,12 @@ _SAME_SIZE: Final = 1.5  # points: a title page's title is larger than the runni
 _ALIKE: Final = 85.0  # of 100: two readings of one line by OCR
 _MOST_PAGES: Final = 0.25  # of the pages: a header of left-hand pages only, missing here and there
 _RUN: Final = 4  # pages that follow each other, or every other: the header of one chapter
-_LEAST: Final = 3  # pages, where the file has so many
+_LEAST: Final = 3  # pages, where the file has more than _SHORT
+_SHORT: Final = 4  # pages: two of them may be all left-hand pages that there are
 _SAME_ROW: Final = 0.5  # of the smaller line's height
 _ALIGNED: Final = 3.0  # points between the left edges of a column's head and its cell
-_COLUMNS: Final = 3  # so many aligned words make a table's head
+_COLUMNS: Final = 3  # so many aligned words make a table's head; a running header has a left, a middle and a right
+_TIGHT: Final = 0.8  # heights of a line between the heads of more columns and what they name; running headers stand further off
 _NEAR: Final = 2.0  # heights of a line: a table's first row stands no further below its head
 _NUMBER: Final = re.compile(r"\d+")
 _ROMAN: Final = re.compile(r"[ivxl]{1,7}")
@@ -164,7 +166,7 @@ def _is_constant_or_counts(values: Sequence[tuple[int, int]]) -> bool:
 
 
 def _enough(on: Sequence[int], pages: int) -> bool:
-    if len(on) < min(_LEAST, pages) or len(on) < 2:
+    if len(on) < (2 if pages <= _SHORT else _LEAST):
         return False
     if len(on) >= _MOST_PAGES * pages:
         return True
@@ -183,15 +185,38 @@ def _are_column_heads(cluster: Sequence[_Candidate], pages: Sequence[PageContent
 
 def _is_column_head(line: Line, page: PageContent) -> bool:
     lines = [other for block in page.blocks for other in block.lines if other.words]
-    row = [word for other in lines if _is_same_row(line, other) for word in other.words]
-    below = [other for other in lines if other.box.top >= line.box.bottom - 1]
+    row = _overlapping(line, lines)
+    bottom = max(other.box.bottom for other in row)
+    below = [other for other in lines if other not in row and other.box.top >= bottom - 1]
     if not below:
         return False
     first = min(below, key=lambda other: other.box.top)
-    if first.box.top - line.box.bottom > _NEAR * line.box.height:
-        return False
+    gap = (first.box.top - bottom) / line.box.height
+    words = [word for other in row for word in other.words]
+    if gap <= _TIGHT and _columns(words) > _COLUMNS:
+        return True
     cells = [word.box.x0 for other in below if _is_same_row(first, other) for word in other.words]
-    return sum(any(abs(word.box.x0 - x0) <= _ALIGNED for x0 in cells) for word in row) >= _COLUMNS
+    return gap <= _NEAR and sum(any(abs(word.box.x0 - x0) <= _ALIGNED for x0 in cells) for word in words) >= _COLUMNS
+
+
+def _overlapping(line: Line, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of one row of cells: centred heads of one, two and three lines stand half a line apart."""
+    row, top, bottom = [line], line.box.top, line.box.bottom
+    while True:
+        more = [one for one in lines if one not in row and min(bottom, one.box.bottom) - max(top, one.box.top) > 1]
+        if not more:
+            return row
+        row += more
+        top, bottom = min(one.box.top for one in row), max(one.box.bottom for one in row)
+
+
+def _columns(words: Sequence[Word]) -> int:
+    """Return how many columns words make: gaps of a line's height part them."""
+    count, end = 0, float("-inf")
+    for word in sorted(words, key=lambda one: one.box.x0):
+        count += word.box.x0 - end > word.box.height
+        end = max(end, word.box.x1)
+    return count
 
 
 def _is_same_row(one: Line, other: Line) -> bool:

@@ -90,6 +90,32 @@ def test_keeps_the_heads_of_a_table_that_goes_on() -> None:
     assert taken(pages) == [[]] * 4
 
 
+def test_keeps_centred_heads_of_several_lines_above_a_table_that_goes_on() -> None:
+    def heads(number: int) -> list[Line]:
+        upper, middle, lower = line("Impression", 108, x=53), line("Code", 114, x=161), line("Name", 120, x=60)
+        return [
+            upper,
+            line("Protocol", 108, x=231),
+            middle,
+            line("Guidelines", 114, x=403),
+            lower,
+            line(f"Burns {'x' * number}", 132, x=90),
+        ]
+
+    pages = [page(n, line("Ref. No. 12", 40), *heads(n), *body(n)) for n in range(5)]
+    assert taken(pages) == [["Ref. No. 12"]] * 5
+
+
+def test_takes_a_boxed_header_of_four_cells_that_stands_off_the_body() -> None:
+    pages = [page(n, spread(("Effective", "Revised", "Supersedes", "Owner"), 40), *body(n)) for n in range(5)]
+    assert all(len(found) == 1 for found in taken(pages))
+
+
+def test_takes_a_header_that_two_of_three_pages_have() -> None:
+    pages = [page(n, *([line("Report of the Harbour Board", 40)] if n != 2 else []), *body(n)) for n in (1, 2, 3)]
+    assert [len(found) for found in taken(pages)] == [1, 0, 1]
+
+
 def test_keeps_a_repeated_line_in_the_middle_of_the_page() -> None:
     assert taken([page(n, line("Give 5 mL now.", 400), *body(n)) for n in range(5)]) == [[]] * 5
 
