@@ -73,13 +73,20 @@ def fragments(
         end = min(_fitting(costs, start, room), max(start + 1, bisect_right(ends, words[start][0] + characters)))
         if end < len(words):
             end = _best(ranks, start, end)
-        first, last = words[start][0], words[end - 1][1]
-        piece = Unit(
-            first, last, UnitKind.FRAGMENT, unit.section, unit.fresh and not start, False, lead, unit.element, sum(costs[start:end])
+        made.append(
+            replace(
+                unit,
+                start=words[start][0],
+                end=words[end - 1][1],
+                kind=UnitKind.FRAGMENT,
+                fresh=unit.fresh and not start,
+                keep=unit.keep and end == len(words),
+                lead=lead,
+                tokens=sum(costs[start:end]),
+            )
         )
-        made.append(piece)
         start = end
-    return [*made[:-1], replace(made[-1], keep=unit.keep)]
+    return made
 
 
 def _fitting(costs: Sequence[int], start: int, room: int) -> int:

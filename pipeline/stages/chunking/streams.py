@@ -11,7 +11,7 @@ from itertools import groupby
 
 from pipeline.domain.sections import SectionSpan
 from pipeline.domain.vocabulary import Element
-from pipeline.stages.chunking.units import Unit, UnitKind
+from pipeline.stages.chunking.units import Unit
 
 
 @dataclass(slots=True)
@@ -35,8 +35,8 @@ def streams_of(
     streams: list[Stream] = []
     for (index, _, _), group in groupby(units, key=_place):
         made = list(group)
-        element = _element(made[0])
-        stream = Stream(made, element, made[0].element)
+        element = made[0].element
+        stream = Stream(made, element, made[0].number)
         if streams and _goes_on(streams[-1], stream, sections, index, may_join):
             before = streams[-1]
             streams[-1] = Stream([*before.units, *made], element, stream.number) if element is not before.element else before
@@ -48,13 +48,7 @@ def streams_of(
 
 
 def _place(unit: Unit) -> tuple[int, Element, int | None]:
-    return unit.section, _element(unit), unit.element
-
-
-def _element(unit: Unit) -> Element:
-    if unit.element is None:
-        return Element.TEXT
-    return Element.FIGURE if unit.kind is UnitKind.FIGURE else Element.TABLE
+    return unit.section, unit.element, unit.number
 
 
 def _goes_on(

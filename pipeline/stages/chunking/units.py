@@ -15,6 +15,7 @@ from typing import Final
 from pipeline.domain.marks import Mark, MarkKind, of_kind
 from pipeline.domain.ports import TokenCounter
 from pipeline.domain.sections import SectionSpan
+from pipeline.domain.vocabulary import Element
 from pipeline.stages.chunking.blocks import Block, BlockKind, blocks, regions, wrap_width
 from pipeline.stages.chunking.context import abbreviate, is_lead_in
 from pipeline.stages.chunking.protected import doses
@@ -43,7 +44,8 @@ class Unit:
         fresh: It begins a paragraph.
         keep: It stays with the unit after it (a heading, a lead-in).
         lead: What a chunk says first that begins with this unit: the lead-in of its list, the header of its bars, the negation it stands in.
-        element: Number of its table or figure in the document, or ``None``.
+        element: What it is part of.
+        number: Number of that table or figure in the document, or ``None``.
         tokens: What it costs, special tokens apart; 0 until it is counted.
     """
 
@@ -54,13 +56,17 @@ class Unit:
     fresh: bool = False
     keep: bool = False
     lead: tuple[str, ...] = field(default=(), repr=False)
-    element: int | None = None
+    element: Element = Element.TEXT
+    number: int | None = None
     tokens: int = 0
 
 
-# A lead-in that is said again: the clause that opens the list (decision 0002), at most an eighth of the window.
+# A lead-in that is said again: the clause that opens the list (decision 0002), at most an eighth of the window; of a table, whose rows say
+# nothing without it, a quarter.
 _LEAD_CHARACTERS: Final = 160
 _LEAD_SHARE: Final = 8
+_TABLE_LEAD_SHARE: Final = 4
+_LEAST_LEAD: Final = 4  # tokens: a negation and a word
 _LEAD_TAIL: Final = 80  # characters that tell a lead-in
 # What stands over a table; a paragraph that begins like a sentence ("Table 3 shows …") does so as well, and does no harm there.
 _CAPTION: Final = re.compile(r"(?:table|tab\.|schedule|appendix|exhibit)\s{1,3}\w{1,8}", re.IGNORECASE)
@@ -113,15 +119,15 @@ def _units(source: Shown, page: Sequence[Block], section: int, tables: Sequence[
 
 def _whole(block: Block, section: int, lead: tuple[str, ...], tables: Sequence[Mark], position: int) -> Unit:
     kind = _UNIT_KINDS[block.kind]
-    element = None
+    element, number = Element.TEXT, None
     mark = block.mark
     if mark is not None and mark.kind is MarkKind.FIGURE:
-        element = mark.number
+        element, number = Element.FIGURE, mark.number
     if mark is not None and mark.kind is MarkKind.TABLE_ROW:
         kind = UnitKind.HEADER_ROW if mark.level == 1 else UnitKind.ROW
         if position < len(tables) and tables[position].start <= block.start < tables[position].end:
-            element = tables[position].number
-    return Unit(block.start, block.end, kind, section, block.fresh, lead=lead, element=element)
+            element, number = Element.TABLE, tables[position].number
+    return Unit(block.start, block.end, kind, section, block.fresh, lead=lead, element=element, number=number)
 
 
 def _table_at(tables: Sequence[Mark], start: int, position: int) -> int:
@@ -176,6 +182,6 @@ def _lead(source: Shown, last: Unit, block: Block, following: Block, tokens: Tok
     text = source.stretch(start, min(last.end, start + 8 * _LEAD_CHARACTERS))
     if block.kind is BlockKind.ROW:
         text = " | ".join(cell.strip() for cell in text.strip("| ").split("|"))
-    limit = max(4, tokens.window // _LEAD_SHARE)
+    limit = max(_LEAST_LEAD, tokens.window // (_TABLE_LEAD_SHARE if following.kind is BlockKind.ROW else _LEAD_SHARE))
     short = abbreviate(f"{text.rstrip(':')}:", tokens, characters=_LEAD_CHARACTERS, max_tokens=limit).text
     return (short,) if short.strip(":") else ()
