@@ -55,6 +55,11 @@ def table_pages() -> list[TablePage]:
     return [make() for make in _MAKERS]
 
 
+def prose_style() -> ParagraphStyle:
+    """Return how our paragraphs are set."""
+    return ParagraphStyle("prose", fontSize=10, leading=12)
+
+
 class _Page:
     def __init__(self, name: str, size: tuple[float, float] = A4, *, rotation: int = 0) -> None:
         self.name, self.size, self._bytes = name, size, BytesIO()
@@ -84,7 +89,7 @@ class _Page:
         return self
 
     def prose(self, top: float, *, left: float = 72, width: float = 450, times: int = 2) -> _Page:
-        made = Paragraph("".join(PROSE) * times, ParagraphStyle("prose", fontSize=10, leading=12))
+        made = Paragraph("".join(PROSE) * times, prose_style())
         _, height = made.wrap(width, 700)
         made.drawOn(self.canvas, left, self.size[1] - top - height)
         return self

@@ -32,8 +32,8 @@ _COVERS: Final = 0.5  # of a column's width
 _DEEPEST_HEAD: Final = 8  # lines
 _CAPTION: Final = re.compile(r"(?:Table|Figure|Fig\.|FIGURE|TABLE|Listing)\s+(?:\d|[A-Z][-.]?\d|[IVX]+\b)")
 _LEADER: Final = re.compile(r"\.{4,}|(?:\. ){3,}|\u2026{2,}|_{4,}")
-_BULLETS: Final = frozenset("\u2022\u25aa\u25e6\uf0b7\u00b7")
-_ENUMERATION: Final = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)\]]|[\u2022\u25cf\u25cb\u25aa\u00b7o\-\u2013]")
+_BULLETS: Final = frozenset("\u2022\u25cf\u25cb\u25aa\u25e6\uf0b7\u00b7o")
+_ENUMERATION: Final = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)\]]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,9 +248,7 @@ def _is_table(grid: Grid, *, has_rules: bool) -> bool:
     if any(sum(len(cell.content.words) for cell in part) > _MOST_WORDS * len(part) for part in (body, grid.row(0))):
         return False
     first = [cell.content.text for cell in body if cell.column == 0]
-    if grid.width == 2 and sum(_ENUMERATION.fullmatch(text) is not None for text in first) * 2 > len(first):
-        return False
-    if any(cell.content.text in _BULLETS for cell in body):
+    if _is_list(body, grid.width, heads):
         return False
     if sum(text.endswith(":") for text in first) * 2 > len(first):
         return False  # labels and their values: a letterhead, a signature block, a form
@@ -258,6 +256,18 @@ def _is_table(grid: Grid, *, has_rules: bool) -> bool:
     if heads:
         return has_rules or (bool(numeric) and grid.height - heads >= _LEAST_ROWS)
     return numeric > 0 and grid.width > 2 and grid.height >= _ROWS_WITHOUT_HEAD
+
+
+def _is_list(body: Sequence[Cell], width: int, heads: int) -> bool:
+    """Whether a column holds no more than a list's numbers or bullets; a first column with a name over it may."""
+    if any(cell.content.text in _BULLETS for cell in body):
+        return True
+    for column in range(width):
+        texts = [cell.content.text for cell in body if cell.column == column]
+        numbered = sum(_ENUMERATION.fullmatch(text) is not None for text in texts) * 2 > len(texts)
+        if numbered and (column > 0 or width == 2 or not heads):
+            return True
+    return False
 
 
 def _is_numeric_column(cells: Sequence[Cell], column: int) -> bool:
