@@ -44,7 +44,7 @@ def ingest_trials() -> None:
         from pipeline.jobs import steps
 
         get_current_context()["batch_name"] = f"{batch['within']['first']} to {batch['within']['last']}"  # type: ignore[typeddict-unknown-key]
-        return steps.normalize_trials(batch["fetched"], batch["within"])
+        return steps.normalize_batch(batch["fetched"], batch["within"])
 
     @task(trigger_rule="all_done", outlets=[TRUTH])
     def complete(found: dict[str, Any], results: list[dict[str, Any]]) -> Any:

@@ -50,26 +50,26 @@ def documents(
     paths: Annotated[
         list[str],
         typer.Argument(
-            metavar="PATH ...",
-            help="Folders (read whole) and files: .txt and .md in UTF-8, each with an optional sidecar NAME.meta.json (docs/de-identification.md).",
+            metavar="PATH_OR_URL ...",
+            help="Folders (read whole) and files, local or behind a URL such as s3://bucket/folder: PDF, TIFF, PNG, JPEG, TXT, MD, HTML, RTF, "
+            "DOCX, each described by an optional NAME.meta.json or a row of manifest.csv (docs/documents.md).",
         ),
     ],
-    kind: Annotated[str | None, typer.Option(help="Kind of each document whose NAME.meta.json names none.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Kind of each document of which nothing else says it.")] = None,
     access: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="Access label of each document whose NAME.meta.json names none.")
+        str | None, typer.Option(metavar="LABEL", help="Access label of each document of which nothing else says it.")
     ] = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
     """Ingest notes, reports and other documents of the site. What is missing from a folder that was read before is taken as deleted."""
     from pipeline.jobs.ingest import ingest, is_incomplete
-    from pipeline.stages.sources.documents import DocumentFiles
+    from pipeline.jobs.nightly import document_source
     from pipeline.wiring import open_services
 
     def run() -> IngestSummary:
         with open_services(Settings()) as services:
-            source = DocumentFiles(paths, services.settings, secret=services.secret, kind=kind, access=access)
-            return ingest(services, source)
+            return ingest(services, document_source(services, paths, kind=kind, access=access))
 
     execute(run, as_json=as_json, render=render_ingest, failed=is_incomplete, verbose=verbose)
 
@@ -105,6 +105,8 @@ def render_ingest(summary: IngestSummary) -> None:
     """Print an ingestion in words."""
     names = ("seen", "new", "changed", "unchanged", "tombstoned", "failed")
     table("Ingested", [(name, getattr(summary, name)) for name in names])
+    if summary.pages:
+        table("Pages", sorted(summary.pages.items()))
     for name, count in sorted(summary.notices.items()):
         say(f"  notice {name}: {count:,}")
     say_failures(summary.failures)

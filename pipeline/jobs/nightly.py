@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+from pipeline.domain.errors import UsageError
 from pipeline.domain.ports import RecordSource
 from pipeline.domain.vocabulary import Source
 from pipeline.jobs.index import is_incomplete as index_incomplete
@@ -16,9 +17,10 @@ from pipeline.jobs.reconcile import run_reconcile
 from pipeline.jobs.report import write_report
 from pipeline.jobs.summaries import IndexSummary, IngestSummary, ReconcileSummary, Summary
 from pipeline.stages.sources.clinicaltrials import ClinicalTrialsSource
+from pipeline.stages.sources.documents import DocumentFiles
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage.source_state import load_source_state
-from pipeline.wiring import Services, utc_now
+from pipeline.wiring import Services, reader_id, utc_now
 
 
 class NightlySummary(Summary):
@@ -60,6 +62,21 @@ def trial_source(
         return everything
     since = date.fromisoformat(state.watermark) - timedelta(days=settings.registry_overlap_days)
     return ClinicalTrialsSource(settings, query=query, since=since)
+
+
+def document_source(
+    services: Services, paths: Sequence[str] | None = None, *, kind: str | None = None, access: str | None = None
+) -> RecordSource:
+    """Return tonight's source of the site's files: the paths that are given, or those of the settings.
+
+    Raises:
+        UsageError: There are none, or see ``DocumentFiles``.
+    """
+    settings = services.settings
+    chosen = list(paths or settings.documents_paths)
+    if not chosen:
+        raise UsageError("no folder of documents is known", remedy="Name one, or set CLINDEX_DOCUMENTS_PATHS to a JSON list of them.")
+    return DocumentFiles(chosen, settings, secret=services.secret, reader_version=reader_id(settings), kind=kind, access=access)
 
 
 def run_nightly(services: Services, source: RecordSource, *, repair: bool = False) -> NightlySummary:

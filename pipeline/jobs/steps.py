@@ -15,9 +15,10 @@ from uuid import UUID
 from pipeline.domain.errors import IncompleteRunError
 from pipeline.jobs import index as index_job
 from pipeline.jobs import ingest as ingest_job
+from pipeline.jobs.byte_batches import byte_ranges
 from pipeline.jobs.index_plan import IdRange, IndexPlan, batches, id_ranges, plan_index
 from pipeline.jobs.ingest import Fetched, KeyRange
-from pipeline.jobs.nightly import trial_source
+from pipeline.jobs.nightly import document_source, trial_source
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.jobs.reindex import choose, run_reindex
 from pipeline.jobs.report import write_report
@@ -42,7 +43,16 @@ def fetch_trials(*, query: str | None = None, from_path: str | None = None, full
     return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
 
 
-def normalize_trials(fetched: Json, batch: Json) -> Json:
+def fetch_documents(*, paths: list[str] | None = None, kind: str | None = None, access: str | None = None) -> Json:
+    """List the site's folders and land what is in them. Returns the crawl and the stretches of changed files, about equal in bytes."""
+    with _home() as services:
+        fetched = ingest_job.fetch(services, document_source(services, paths, kind=kind, access=access))
+        cap = services.settings.airflow_batch_bytes
+        ranges = byte_ranges(services, fetched.crawl_id, max_bytes=cap, max_batches=MAX_MAPPED)
+    return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
+
+
+def normalize_batch(fetched: Json, batch: Json) -> Json:
     """Take one stretch of changed records into truth."""
     with _home() as services:
         return dict(ingest_job.normalize_batch(services, _unpack(fetched), KeyRange(**batch)))
