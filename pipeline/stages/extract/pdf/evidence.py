@@ -13,15 +13,12 @@ import pypdfium2.raw as raw
 
 from pipeline.stages.extract.content import Box
 from pipeline.stages.extract.pdf.frames import Place, shown
+from pipeline.stages.extract.pdf.redactions import Redactions, is_light
 
 _MAX_OBJECTS: Final = 20_000  # a drawing with more is a map or a chart; what is counted by then decides
 _MAX_DEPTH: Final = 4  # of forms in forms
 _THIN: Final = 2.5  # points: a rectangle as thin is a ruling
 _SHORTEST_RULING: Final = 10.0  # points
-_REDACTION: Final = (10.0, 5.0)  # points: the smallest box that hides a word
-_REDACTION_SHARE: Final = 0.5  # of the page: a larger one is a background
-_DARK: Final = 40  # of 255, of each colour
-_OPAQUE: Final = 200
 _HIDDEN: Final = 3  # render mode: text that is not drawn, as OCR programs put it behind a scan
 _RECTANGLE: Final = 5  # segments
 _MOST_SEGMENTS: Final = 500  # a path with more is a drawing
@@ -39,7 +36,7 @@ class Evidence:
         horizontal: Horizontal rulings, edges of rectangles among them.
         vertical: Vertical ones.
         paths: Drawn paths of any kind.
-        redactions: Boxes filled with black, large enough to hide a word.
+        redactions: Boxes filled with black that hide a word: nothing but a redactor's label is written on them.
         hidden_share: Of the text objects that are not drawn: an OCR layer that someone else made.
         rotation: What the page's dictionary turns it by, degrees clockwise.
     """
@@ -63,13 +60,15 @@ def evidence(page: pdfium.PdfPage) -> Evidence:
     """Return what the objects of a page say, forms taken apart. Boxes in points of the page as displayed, y downwards."""
     counts: Counter[str] = Counter()
     images: list[Box] = []
-    redactions: list[Box] = []
     width, height = page.get_size()
+    redactions = Redactions(page, width * height)
     place = shown(page)
     for one, kind, matrix in _objects(page):
         if kind == raw.FPDF_PAGEOBJ_TEXT:
             counts["text"] += 1
             counts["hidden"] += raw.FPDFTextObj_GetTextRenderMode(one) == _HIDDEN
+            if redactions.boxes and is_light(one) and (box := _box(one, matrix, place)):
+                redactions.show(one, box)
             continue
         box = _box(one, matrix, place)
         if box is None:
@@ -79,12 +78,11 @@ def evidence(page: pdfium.PdfPage) -> Evidence:
         elif kind == raw.FPDF_PAGEOBJ_PATH:
             counts["paths"] += 1
             _count_rulings(one, box, counts)
-            if _may_hide(box, width * height) and _is_black(one):
-                redactions.append(box)
+            redactions.add(one, box)
     share = _covered(images, Box(0, 0, width, height))
     hidden = counts["hidden"] / counts["text"] if counts["text"] else 0.0
     return Evidence(
-        share, len(images), counts["horizontal"], counts["vertical"], counts["paths"], tuple(redactions), hidden, page.get_rotation()
+        share, len(images), counts["horizontal"], counts["vertical"], counts["paths"], tuple(redactions.boxes), hidden, page.get_rotation()
     )
 
 
@@ -158,21 +156,6 @@ def _count_edges(path: object, segments: int, counts: Counter[str]) -> None:
         if raw.FPDFPathSegment_GetType(segment) == raw.FPDF_SEGMENT_LINETO:
             counts["horizontal"] += down < 1 and across >= _SHORTEST_RULING
             counts["vertical"] += across < 1 and down >= _SHORTEST_RULING
-
-
-def _may_hide(box: Box, page_area: float) -> bool:
-    return box.width >= _REDACTION[0] and box.height >= _REDACTION[1] and box.area < _REDACTION_SHARE * page_area
-
-
-def _is_black(path: object) -> bool:
-    fill, stroke = ctypes.c_int(), ctypes.c_int()
-    raw.FPDFPath_GetDrawMode(path, ctypes.byref(fill), ctypes.byref(stroke))
-    if not fill.value:
-        return False
-    red, green, blue, opacity = colours = [ctypes.c_uint() for _ in range(4)]
-    if not raw.FPDFPageObj_GetFillColor(path, *map(ctypes.byref, colours)):
-        return False
-    return max(red.value, green.value, blue.value) <= _DARK and opacity.value >= _OPAQUE
 
 
 def _covered(boxes: list[Box], page: Box) -> float:

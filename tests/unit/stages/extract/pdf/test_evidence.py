@@ -82,6 +82,16 @@ def test_places_are_those_of_the_page_as_displayed() -> None:
     assert (box.x0, box.top, box.x1, box.bottom) == pytest.approx((700, 100, 712, 180), abs=1)
 
 
+@pytest.mark.parametrize(("label", "count"), [("DOSING TABLE", 0), ("CCI", 1), ("(b) (4)", 1)])
+def test_a_bar_with_light_text_is_a_redaction_only_under_a_redactors_label(label: str, count: int) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.rect(100, 700, 120, 14, stroke=0, fill=1)
+        canvas.setFillGray(1)
+        canvas.drawString(104, 703, label)
+
+    assert len(found(draw).redactions) == count
+
+
 @pytest.mark.parametrize(
     ("grey", "width", "height"),
     [(0.8, 80, 12), (0, 80, 1), (0, 4, 4), (0, 400, 800)],
