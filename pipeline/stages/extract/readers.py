@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import PageOutcome, ReadFile, ReadOptions
@@ -19,9 +19,19 @@ def read(data: bytes, media_type: str, options: ReadOptions, progress: Progress)
         RecordError: The file cannot be read, or has neither text nor a picture.
     """
     file = _read(data, media_type, options, progress)
+    if file.pages and all(page.outcome is PageOutcome.FAILED for page in file.pages):
+        raise _all_failed({page.failure for page in file.pages})
     if not file.text.strip() and all(page.outcome is PageOutcome.BLANK for page in file.pages):
         raise RecordError(FailureCategory.NO_TEXT, "the file has neither text nor a picture")
     return file
+
+
+def _all_failed(reasons: Set[FailureCategory | None]) -> RecordError:
+    """Return the failure of a file none of whose pages could be read: theirs, where they share one that says more than that."""
+    reason = next(iter(reasons)) if len(reasons) == 1 else None
+    if reason is None or reason is FailureCategory.PAGE_FAILED:
+        reason = FailureCategory.DAMAGED_FILE
+    return RecordError(reason, "no page of the file can be read")
 
 
 def _read(data: bytes, media_type: str, options: ReadOptions, progress: Progress) -> ReadFile:

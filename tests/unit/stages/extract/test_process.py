@@ -20,7 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import PageOutcome, ReadOptions
-from pipeline.domain.site_files import PDF, TEXT, TIFF
+from pipeline.domain.site_files import PDF, TEXT
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.limits import Limits
 from pipeline.stages.extract.process import Read, read_file
@@ -69,7 +69,7 @@ def scan(pages: int) -> bytes:
             pen.text((150, 150 + 45 * row), f"{number}.{row} {SENTENCE}", fill=0, font_size=30)
         sheets.append(sheet)
     buffer = io.BytesIO()
-    sheets[0].save(buffer, "TIFF", save_all=True, append_images=sheets[1:], compression="tiff_lzw", dpi=(200, 200))
+    sheets[0].save(buffer, "PDF", save_all=True, append_images=sheets[1:], resolution=200)
     return buffer.getvalue()
 
 
@@ -103,8 +103,13 @@ def test_a_text_needs_no_child() -> None:
     assert (found.file.text, found.peak_bytes) == ("Gait steady.", 0)
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_ended_with_all_its_processes(temporary: Path) -> None:
-    assert fails(scan(30), TIFF, replace(LIMITS, seconds=4.0)) is FailureCategory.READ_TIMEOUT
+    told: list[int] = []
+    with pytest.raises(RecordError) as failure:
+        read_file(scan(40), PDF, OPTIONS, replace(LIMITS, seconds=8.0), lambda done, _: told.append(done))
+    assert failure.value.category == FailureCategory.READ_TIMEOUT
+    assert told  # it was at work, Tesseract beside it
     assert not [one for one in psutil.Process().children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE]
     assert not _reading(temporary)
     assert list(temporary.iterdir()) == []
@@ -123,17 +128,18 @@ def test_a_stream_that_unfolds_to_more_than_memory_does_no_harm() -> None:
     assert fails(data, limits=replace(LIMITS, memory_bytes=500 * 1024**2)) is FailureCategory.READ_MEMORY
 
 
+@pytest.mark.slow
 def test_a_parent_that_is_killed_leaves_no_process_and_no_file(tmp_path: Path) -> None:
-    (tmp_path / "scan.tif").write_bytes(scan(30))
+    (tmp_path / "scan.pdf").write_bytes(scan(30))
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     program = (
         "import sys\nfrom pipeline.domain.reading import ReadOptions\nfrom pipeline.stages.extract.limits import Limits\n"
         "from pipeline.stages.extract.process import read_file\n"
-        "read_file(open(sys.argv[1], 'rb').read(), 'image/tiff', ReadOptions(), Limits(2 * 1024**3, 600.0), lambda *_: print('page', flush=True))"
+        "read_file(open(sys.argv[1], 'rb').read(), 'application/pdf', ReadOptions(), Limits(2 * 1024**3, 600.0), lambda *_: print('page', flush=True))"
     )
     parent = subprocess.Popen(
-        [sys.executable, "-c", program, str(tmp_path / "scan.tif")], stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(temporary)}
+        [sys.executable, "-c", program, str(tmp_path / "scan.pdf")], stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(temporary)}
     )
     assert parent.stdout is not None
     assert parent.stdout.readline() == b"page\n"
@@ -216,6 +222,7 @@ def test_a_page_too_large_to_be_rendered_fails_alone() -> None:
     assert file.text == SENTENCE
 
 
+@pytest.mark.slow
 def test_memory_stays_flat_over_many_dense_pages() -> None:
     few, many = read(pdf(6, lines=80)), read(pdf(60, lines=80))
     assert many.peak_bytes - few.peak_bytes < 150 * 1024**2
