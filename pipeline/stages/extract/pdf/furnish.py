@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, Self
 import pdfplumber
 import pypdfium2 as pdfium
 
+from pipeline.domain.errors import ClindexError
 from pipeline.domain.reading import PageOutcome, ReadOptions
 from pipeline.stages.extract.body import tables_by_alignment
 from pipeline.stages.extract.content import Figure, PageContent
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Drawn paths beyond which a page is a map or a chart, not a table of cells: pdfplumber would take minutes for it.
 MOST_PATHS: Final = 10_000
+TABLES_SKIPPED: Final = "tables_skipped"
+FIGURES_SKIPPED: Final = "figures_skipped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Furnisher:
         self._plumber = _open(data) if drawn.ruled else None
         self._repeated = repeated_images(document) if drawn.pictured and options.figures else frozenset()
         self._captioner = VisionCaptioner(options) if drawn.pictured and options.vision_url else None
-        self.notices: set[str] = set()
+        self.notices: set[str] = set()  # names of what could not be done on some page; its text is there
 
     def __enter__(self) -> Self:
         return self
@@ -76,6 +79,7 @@ class Furnisher:
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001 - pdfminer raises whatever a broken page leads to; the words' alignment is left
+            self.notices.add(TABLES_SKIPPED)
             return tables_by_alignment(content)
         finally:
             page.close()
@@ -83,10 +87,15 @@ class Furnisher:
     def _with_figures(self, content: PageContent) -> PageContent:
         page = self._document[content.number - 1]
         try:
-            figures = find_figures(page, content, self._options, self._repeated)
+            figures = [self._captioned(figure) for figure in find_figures(page, content, self._options, self._repeated)]
+        except (ClindexError, MemoryError):
+            raise
+        except Exception:  # noqa: BLE001 - a broken picture must not lose the page's text
+            self.notices.add(FIGURES_SKIPPED)
+            return content
         finally:
             page.close()
-        return place_figures(content, [self._captioned(figure) for figure in figures])
+        return place_figures(content, figures)
 
     def _captioned(self, figure: Figure) -> Figure:
         if self._captioner is None:
