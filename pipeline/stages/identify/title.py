@@ -15,12 +15,12 @@ _MOST_LINES: Final = 12  # of a title that goes on; the longest seen has 9
 _LEAST_CHARACTERS: Final = 25  # of a title that no label announces
 
 _TRIAL_LABEL: Final = re.compile(
-    r"(?i)(?:^|(?<=[.;] ))(?:(?:official |full |protocol |study |trial |brief )?title(?: of (?:the )?(?:study|trial|protocol))?|(?:study|protocol|trial) title)\s*:\s*(?P<rest>.*)"
+    r"(?i)(?:^|(?<=[.;] ))(?:(?:official |full |protocol |study |trial |brief )?title(?: of (?:the )?(?:study|trial|protocol))?|(?:study|protocol|trial) title)\s*(?::(?:\s*\|)?|\|)\s*(?P<rest>.*)"
 )
 #: What ends a title in the line that holds it, or in a line after.
 _STOP: Final = re.compile(
-    r"(?i)(?:\b(?:protocol|study|trial|sponsor|eudract|eu ct|ind|nct|amendment|version|compounds?|document|investigational product|development phase|study phase|short title|brief title|edition|"
-    r"test product|approval|regulatory|sponsor's name|clinicaltrials\.gov|principal investigator|acronym|indication|name of|author|document)\b[ \w/.()']{0,40}(?:number|no\.?|id|code|identifier|#|date|title|phase|name|status|signatory)?\(?s?\)?\s*:"
+    r"(?i)(?:\b(?:previous |current |final |original )?(?:protocol|study|trial|sponsor|eudract|eu ct|ind|nct|amendment|version|compounds?|document|investigational product|development phase|study phase|short title|brief title|edition|"
+    r"test product|approval|regulatory|sponsor's name|clinicaltrials\.gov|principal investigator|acronym|indication|name of|author|document)\b[ \w/.()']{0,40}(?:number|no\.?|id|code|identifier|#|date|title|phase|name|status|signatory)?\(?s?\)?\s*[:|]"
     r"|\bNCT ?\d{8}|\bversion \d|\b(?:protocol|global) amendment\b|\bamendment (?:no\b|number\b|\d)|\bconfidential\b|\bincorporating (?:administrative|amendment|protocol)|\bpage \d|\bdate:)"
 )
 _EDGES: Final = " -:;,|*_\u2022"

@@ -14,7 +14,8 @@ from pipeline.stages.identify.facts import Fact, FactScheme
 from pipeline.stages.identify.shapes import DATE_VALUE, NUMBER_VALUE, PROTOCOL_VALUE, is_compound, iso_date, protocol_number
 
 _NUMBER_WORD: Final = r"(?:Number|Num\b\.?|No\b\.?|Nr\b\.?|ID\b|Identifier|Identification(?: Number)?|Code|#)(?:\(s\)|s\b)?(?: \(s\))?"
-_AFTER_LABEL: Final = r"[ \n]?[:#-]?[ \n]{0,2}"
+#: A row of a table whose columns have no names is written "label | value".
+_AFTER_LABEL: Final = r"[ \n]?[:#-]?(?: ?\|)?[ \n]{0,2}"
 #: Labels of the sponsor's number by how much they prove; a token in running headers of two pages and more adds to its own.
 _PROTOCOL_LABELS: Final = (
     (6, rf"(?i:\b(?:clinical )?(?:study |trial |sponsor(?:'s)? )?protocol (?:{_NUMBER_WORD}))"),
@@ -48,11 +49,11 @@ _NCT_LABEL: Final = re.compile(
 _EU: Final = re.compile(r"(?<![\d-])(20\d\d-\d{6}-\d\d(?:-\d\d)?)(?![\d-])")
 _EU_LABEL: Final = re.compile(r"(?i)\b(?:EudraCT|EU ?CT|EU (?:trial|CTR)|European Clinical Trials)\b")
 _IND: Final = re.compile(
-    r"\b(?:US )?IND(?i:(?: application)?(?: number| no\b\.?| #)?)(?: ?\(FDA\))?[:# ]{0,3}(?P<value>\d{2,3},\d{3}|\d{4,6})(?![\d,-])"
+    r"\b(?:US )?IND(?i:(?: application)?(?: number| no\b\.?| #)?)(?: ?\(FDA\))?[:# |]{0,3}(?P<value>\d{2,3},\d{3}|\d{4,6})(?![\d,-])"
 )
 
 _AMENDED: Final = r"(?P<value>\d{1,2}(?:\.\d{1,2})?|[IVX]{1,4}|[a-zA-Z])(?![\w.]*\w)"
-_AMENDMENT_LABEL: Final = re.compile(rf"(?i:\bamendment (?:number|no\b\.?|#|version))[ \n]?:?[ \n]{{0,2}}{_AMENDED}")
+_AMENDMENT_LABEL: Final = re.compile(rf"(?i:\bamendment (?:number|no\b\.?|#|version))[ \n]?:?(?: ?\|)?[ \n]{{0,2}}{_AMENDED}")
 #: One sponsor's title pages: "PROTOCOL/AMENDMENT NO.: 189-04" is amendment 4 of protocol 189, and -00 the original.
 _AMENDMENT_OF_PROTOCOL: Final = re.compile(r"(?i)\bprotocol/amendment no\b\.?[ ]?:?[ ]?[\w-]{1,12}-(?P<value>\d\d)\b")
 _AMENDMENT: Final = re.compile(r"(?i:\bamendment)[ \n]?[:#]?[ \n]?(?P<value>\d{1,2}(?:\.\d{1,2})?|[IVX]{1,4})(?![\w.-]*\w)")
@@ -60,7 +61,7 @@ _AMENDMENT_SUFFIX: Final = rf"{PROTOCOL_VALUE}\((?P<value>[a-z])\)"
 _ROMAN: Final = {roman: str(number) for number, roman in enumerate(["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"], 1)}
 
 _VERSION: Final = re.compile(
-    rf"(?i:\b(?:version|edition)(?: (?:number|no\b\.?|#))?[ \n]?:?[ \n]{{0,2}}|(?<![\w.])v(?:er)?\.? ?(?=\d))(?P<value>{NUMBER_VALUE})(?![\w.]*\w)"
+    rf"(?i:\b(?:version|edition)(?: (?:number|no\b\.?|#))?[ \n]?:?(?: ?\|)?[ \n]{{0,2}}|(?<![\w.])v(?:er)?\.? ?(?=\d))(?P<value>{NUMBER_VALUE})(?![\w.]*\w)"
 )
 _VERSION_OF_ANOTHER: Final = re.compile(
     r"(?i)\b(?:template|CTCAE|terminology criteria|MedDRA|RECIST|dictionary|SDTM|CDISC|ADaM|ICD|form|guidance|SAS|WHODrug|DSM|AJCC|EQ-5D|NCCN|software)\b[^\n]*\Z"
@@ -68,7 +69,9 @@ _VERSION_OF_ANOTHER: Final = re.compile(
 
 _DATE_LABEL: Final = re.compile(
     r"(?i:\b(?:(?:document|protocol|version|approval|issue|release|amendment|SAP|final|effective|revision|edition)(?: \w+)? )?date(?: of (?:protocol|document|issue|approval|amendment|version|this version))?"
-    r"(?: \([^()\n]{0,80}\))?[ \n]?:[ \n]{0,2}(?:(?:SAP |protocol )?version \d[\d.]{0,4} ?[:,-]? ?)?)(?i:" + DATE_VALUE + ")"
+    r"(?: \([^()\n]{0,80}\))?(?:[ \n]?:| ?\|)(?: ?\|)?[ \n]{0,2}(?:(?:SAP |protocol )?version \d[\d.]{0,4} ?[:,-]? ?)?)(?i:"
+    + DATE_VALUE
+    + ")"
 )
 _DATED: Final = re.compile(
     r"(?i:\b(?:version|amendment|edition|protocol|analysis plan|SAP)\b[^\n]{0,30}?[ ,\n(-]{1,3})(?i:(?<![\w.-])" + DATE_VALUE + ")"
@@ -216,7 +219,7 @@ def _registration_group(
     label = before or stretch.text[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip("\n").rpartition("\n")[2]
     if line.place is Place.FURNITURE:
         return own
-    if _NCT_LABEL.search(label.rstrip()):
+    if _NCT_LABEL.search(label.rstrip(" |")):
         row = line.place is Place.HEAD or len(before) <= _LOOK_BACK
         return own if row else other
     if line.place is Place.HEAD and len(line.text) <= len(match[0]) + 2:
