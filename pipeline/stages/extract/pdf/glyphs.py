@@ -1,6 +1,6 @@
 """A page's text objects in, runs of glyphs out, each in the frame in which its text reads from left to right.
 
-PDFium answers for one glyph at a time and a call costs 0.4 µs, so only what differs from glyph to glyph is asked for each: code, box, text
+PDFium answers for one glyph at a time and a call costs 0.3 µs, so only what differs from glyph to glyph is asked for each: code, box, text
 object. Font, size, direction and baseline are asked once a text object: they cannot change inside one (PDF 32000-1, 9.4).
 """
 
@@ -9,11 +9,12 @@ from __future__ import annotations
 import ctypes
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import lru_cache
+from itertools import pairwise, repeat
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -27,6 +28,7 @@ _BOLD_NAME: Final = re.compile(
 _FORCE_BOLD: Final = 1 << 18  # font flag 19 (PDF 32000-1, table 123)
 _FILL_AND_STROKE: Final = 2  # render mode: the way in which word processors fake a bold font
 _NAME_BYTES: Final = 128
+_FONTS: Final = 256  # names kept
 _STRAIGHT: Final = 5.0  # degrees off an axis that still count as along it
 _MAX_SIZE: Final = 2_000.0  # points: what claims more is no letter
 _SLANTED_WIDTH: Final = 0.5  # of the size: boxes of slanted glyphs do not tell their width
@@ -81,29 +83,43 @@ def read_runs(text_page: pdfium.PdfTextPage) -> tuple[list[Run], int]:
     return _Reader(text_page.raw).read()
 
 
-# The pointer to a text object as a plain number: a third cheaper than as ctypes' pointer, and comparable.
-_object_of = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
-    ctypes.cast(raw.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
-)
+def _plainly(function: Any, *arguments: Any, result: Any) -> Any:
+    """Return a function of PDFium that takes and gives addresses as numbers: a third cheaper than ctypes' pointers, and they compare."""
+    return ctypes.CFUNCTYPE(result, *arguments)(ctypes.cast(function, ctypes.c_void_p).value or 0)
+
+
+_object_of = _plainly(raw.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_int, result=ctypes.c_void_p)
+_code_of = _plainly(raw.FPDFText_GetUnicode, ctypes.c_void_p, ctypes.c_int, result=ctypes.c_uint)
+_box_of = _plainly(raw.FPDFText_GetLooseCharBox, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, result=ctypes.c_int)
+
+
+def _asked(page: Any) -> Iterator[tuple[int, int, Rectangle]]:
+    """Yield (address of its text object or 0, code, box) of every glyph."""
+    count = raw.FPDFText_CountChars(page)
+    place = ctypes.cast(page, ctypes.c_void_p).value
+    boxes = (raw.FS_RECTF * count)()
+    first, size = ctypes.addressof(boxes), ctypes.sizeof(raw.FS_RECTF)
+    objects = list(map(_object_of, repeat(place), range(count)))
+    codes = list(map(_code_of, repeat(place), range(count)))
+    list(map(_box_of, repeat(place), range(count), range(first, first + size * count, size)))
+    sides = memoryview(boxes).cast("B").cast("f").tolist()
+    return zip(objects, codes, zip(sides[0::4], sides[3::4], sides[2::4], sides[1::4], strict=True), strict=True)
 
 
 class _Reader:
-    def __init__(self, page: object) -> None:
+    def __init__(self, page: Any) -> None:
         self.page = page
         self.runs: list[Run] = []
         self.dropped = 0
         self.signs: list[tuple[str, int]] = []  # of the text object at hand: text, and which blank is before it
         self.boxes: list[Rectangle] = []
-        self.names: dict[bytes, str] = {}
+        self.name = ctypes.create_string_buffer(_NAME_BYTES)
 
     def read(self) -> tuple[list[Run], int]:
-        page, code_of, box_of = self.page, raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
         style: _Style | None = None
         current, blank = 0, NO_BLANK
-        box = raw.FS_RECTF()
-        reference = ctypes.byref(box)
-        for index in range(raw.FPDFText_CountChars(page)):
-            address, code = _object_of(page, index), code_of(page, index)
+        signs, boxes = self.signs, self.boxes
+        for index, (address, code, box) in enumerate(_asked(self.page)):
             if not address or code in _BLANKS:  # without an object: PDFium has put it there
                 if code in _BLANKS and code not in _LINE_ENDS:
                     blank = max(blank, DRAWN if address else GUESSED)
@@ -117,13 +133,11 @@ class _Reader:
                 blank = DRAWN if is_blank else blank
                 self.dropped += not is_blank
                 continue
-            box_of(page, index, reference)
-            rectangle = (box.left, box.bottom, box.right, box.top)
-            if self.boxes and self.boxes[-1] == rectangle and rectangle[0] < rectangle[2]:
-                self.signs[-1] = (self.signs[-1][0] + text, self.signs[-1][1])  # PDFium has taken a ligature apart
+            if boxes and boxes[-1] == box and box[0] < box[2]:
+                signs[-1] = (signs[-1][0] + text, signs[-1][1])  # PDFium has taken a ligature apart
                 continue
-            self.signs.append((text, blank))
-            self.boxes.append(rectangle)
+            signs.append((text, blank))
+            boxes.append(box)
             blank = NO_BLANK
         self._finish(style)
         return self.runs, self.dropped
@@ -134,25 +148,24 @@ class _Reader:
         return readable(code, font)
 
     def _style(self, index: int) -> _Style:
-        page = self.page
-        name, flags = ctypes.create_string_buffer(_NAME_BYTES), ctypes.c_int()
-        raw.FPDFText_GetFontInfo(page, index, name, _NAME_BYTES, ctypes.byref(flags))
-        font = self.names.setdefault(name.value, name.value.decode("latin-1").lower())
-        matrix, x, y = raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+        page, flags, matrix, x, y = self.page, ctypes.c_int(), raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+        raw.FPDFText_GetFontInfo(page, index, self.name, _NAME_BYTES, ctypes.byref(flags))
         raw.FPDFText_GetMatrix(page, index, ctypes.byref(matrix))
         raw.FPDFText_GetCharOrigin(page, index, ctypes.byref(x), ctypes.byref(y))
+        font, is_symbol, has_bold_name = _font(self.name.value)
         mode = raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(page, index))
-        bold = bool(_BOLD_NAME.search(font)) or bool(flags.value & _FORCE_BOLD) or mode == _FILL_AND_STROKE
+        bold = has_bold_name or bool(flags.value & _FORCE_BOLD) or mode == _FILL_AND_STROKE
         size = abs(raw.FPDFText_GetFontSize(page, index)) * math.hypot(matrix.c, matrix.d)
         angle = math.degrees(math.atan2(matrix.b, matrix.a)) % 360
-        return _Style(font, is_symbol_font(font), min(size, _MAX_SIZE) or 1.0, bold, angle, (x.value, y.value))
+        return _Style(font, is_symbol, min(size, _MAX_SIZE) or 1.0, bold, angle, (x.value, y.value))
 
     def _finish(self, style: _Style | None) -> None:
         """Write the signs at hand as a run in its own frame."""
-        signs, boxes = self.signs, self.boxes
+        signs, boxes = self.signs[:], self.boxes[:]
         if not signs or style is None:
             return
-        self.signs, self.boxes = [], []
+        self.signs.clear()
+        self.boxes.clear()
         nearest = round(style.angle / 90) * 90
         angle = nearest % 360 if abs(style.angle - nearest) <= _STRAIGHT else round(style.angle) % 360
         size, base = style.size, along(angle, *style.origin)[1]
@@ -164,6 +177,13 @@ class _Reader:
         glyphs = [Glyph(text, x0, x1, base, size, bold, 0, blank) for (text, blank), (x0, x1) in zip(signs, extents, strict=True)]
         _set_tracking(glyphs)
         self.runs.append(Run(angle, glyphs))
+
+
+@lru_cache(maxsize=_FONTS)
+def _font(name: bytes) -> tuple[str, bool, bool]:
+    """Return a font's name in lower case, whether its codes are those of a symbol font, and whether its name says bold."""
+    lower = name.decode("latin-1").lower()
+    return lower, is_symbol_font(lower), _BOLD_NAME.search(lower) is not None
 
 
 def _extent(angle: int, box: Rectangle, size: float) -> tuple[float, float]:
@@ -193,6 +213,8 @@ _TRACKED: Final = 0.06  # of the size: what stands between letters of ordinary t
 def _set_tracking(glyphs: Sequence[Glyph]) -> None:
     """Note how far apart, or how far into each other, the letters of a run are set by character spacing."""
     if len(glyphs) <= _FEW_GAPS:
+        return
+    if all(abs(second.x0 - first.x1) <= _TRACKED * first.size for first, second in pairwise(glyphs[:_FEW_GAPS])):
         return
     usual = median([second.x0 - first.x1 for first, second in pairwise(glyphs)])
     if abs(usual) > _TRACKED * glyphs[0].size:
