@@ -13,7 +13,7 @@ from pipeline.domain.vocabulary import FILE_KINDS, PUBLIC_KINDS, DocumentKind
 from pipeline.stages.identify.evidence import Evidence
 
 #: A public kind is scrubbed less, so it needs more. Measured with ``bench/identify.py``: the highest public score of 6,427 clinical texts
-#: (notes, reports, synthetic identifiers) is 0.6, and none has a line that names it a public document; the lowest of 213 public documents
+#: (notes, reports, synthetic identifiers) is 0.6, and none has a line that names it a public document; the lowest of 205 public documents
 #: that have one is 0.88, but for two state forms without any word of EMS (0.76), which stay unknown and are scrubbed.
 PUBLIC_BOUND: Final = 0.8
 PUBLIC_MARGIN: Final = 0.2  # to every clinical kind: protocols that list examinations score up to 0.64 as a note

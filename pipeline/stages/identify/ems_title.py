@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.stages.identify.evidence import Evidence, Line
+from pipeline.stages.identify.evidence import DANGLING, Evidence, Line
 
 _MOST_LINES: Final = 5  # of a subject
 
@@ -27,8 +27,6 @@ _AUDIENCE: Final = re.compile(
 _HEADING_LINE: Final = re.compile(
     r"(?:PURPOSE|PRINCIPLES?|DEFINITIONS?|AUTHORITY|POLICY|INDICATIONS?|PROCEDURES?|INTRODUCTION|OVERVIEW|ADULT|PEDIATRIC|STEP \d.*)"
 )
-#: A title that ends so goes on.
-_DANGLING: Final = re.compile(r"(?i)(?:\b(?:and|or|of|from|for|the|a|an|to|with|in|at|by|on)|[/,&-])\Z")
 
 
 def ems_title(evidence: Evidence) -> str:
@@ -39,7 +37,7 @@ def ems_title(evidence: Evidence) -> str:
         for index, line in enumerate(lines):
             if match := _LABEL.search(line.text):
                 title = _subject(match["rest"], lines[index + 1 : index + _MOST_LINES])
-                if lines is furniture and _DANGLING.search(title):  # a header on page 1 that ends where the text begins
+                if lines is furniture and DANGLING.search(title):  # a header on page 1 that ends where the text begins
                     title = _subject(title, first[:2])
                 if len(title) > 1:
                     return title

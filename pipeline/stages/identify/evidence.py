@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,9 @@ HEAD_WITHOUT_PAGES: Final = 3_000
 HEAD_PAGES: Final = 2
 FURNITURE_CHARACTERS: Final = 20_000
 MOST_HEADINGS: Final = 400
+_MOST_TITLE_LINES: Final = 5
+#: A title that ends so goes on.
+DANGLING: Final = re.compile(r"(?i)(?:\b(?:and|or|of|from|for|the|a|an|to|with|in|at|by|on)|[/,&-])\Z")
 #: Longer lines are prose that no label begins; cutting them bounds every pattern.
 LINE_CHARACTERS: Final = 2_000
 
@@ -108,12 +112,22 @@ def gather(read: ReadFile) -> Evidence:
 
 
 def _highest_heading(read: ReadFile, end: int) -> str:
-    """Return the first of the highest headings of the title page: by typography it is the title where no title is marked."""
+    """Return the first of the highest headings of the title page: by typography it is the title where no title is marked.
+
+    Where it ends in the middle, the headings of its level that follow at once are its further lines.
+    """
     found = [one for one in of_kind(read.marks, MarkKind.HEADING) if one.start < end]
     if not found:
         return ""
     best = min(found, key=lambda one: (one.level, one.start))
-    return _alike(read.text[best.start : best.end])
+    parts = [_alike(read.text[best.start : best.end])]
+    last = best
+    for one in found[found.index(best) + 1 :]:
+        if one.level != best.level or read.text[last.end : one.start].strip() or not DANGLING.search(parts[-1]):
+            break
+        parts.append(_alike(read.text[one.start : one.end]))
+        last = one
+    return " ".join(parts[:_MOST_TITLE_LINES])
 
 
 def _head_end(text: str, pages: list[Mark]) -> int:

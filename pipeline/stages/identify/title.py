@@ -33,7 +33,7 @@ _TRIAL_TITLE: Final = re.compile(
 )
 #: A heading that names the document's kind and not its subject.
 _NO_TITLE: Final = re.compile(
-    r"(?i)(?:\d+(?:\.\d+)* )?(?:title page|.{0,60}\bprotocol(?:,? (?:version|amendment)\b.*)?|(?:study|trial) [A-Z0-9-]*\d\S*|(?:interim |final )?statistical analysis plan|study protocol|confidential.*|(?:final )?version .*|protocol amendment.*|signature page|table of contents|"
+    r"(?i)(?:\d+(?:\.\d+)* )?(?:title page|arxiv:.*|(?:https?:|www\.|doi:? ?10\.).*|.{0,60}\bprotocol(?:,? (?:version|amendment)\b.*)?|(?:study|trial) [A-Z0-9-]*\d\S*|(?:interim |final )?statistical analysis plan|study protocol|confidential.*|(?:final )?version .*|protocol amendment.*|signature page|table of contents|"
     r"[A-Z0-9()-]*\d[A-Z0-9()-]*(?: (?:clinical |study )?(?:[a-z]+ )?protocol.*)?|(?:statistical analysis plan|protocol) [A-Z0-9()/-]*\d.*|.{0,60}(?:\binc|\bltd|\bgmbh|pharmaceuticals?|laboratories)\.?)\Z"
 )
 

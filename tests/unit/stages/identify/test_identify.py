@@ -36,6 +36,18 @@ def test_a_title_by_typography_where_no_label_gives_one():
     assert identify(read, DocumentKind.PAPER).title == "On Wet Socks"
 
 
+def test_lines_of_one_heading_are_one_title_and_authors_are_not():
+    lines = ["On Wet Socks in", "Cold Rooms", "A. Example, B. Example", "Abstract"]
+    read = reading(["\n\n".join(lines)], headings=lines)
+    assert identify(read, DocumentKind.PAPER).title == "On Wet Socks in Cold Rooms"
+
+
+def test_an_archives_stamp_is_no_title():
+    stamp = "arXiv:9901.00001v2 [q-bio.QM] 21 Jun 2021"
+    read = reading([f"{stamp}\n\nOn Wet Socks\n\nText."], headings=[stamp])
+    assert identify(read, DocumentKind.PAPER).title == "On Wet Socks"
+
+
 def test_a_title_is_cut_at_a_word():
     title = identify(reading(["Protocol Title: " + "sock " * 200]), DocumentKind.PROTOCOL).title
     assert len(title) <= MOST_CHARACTERS
