@@ -19,7 +19,7 @@ from pipeline.stages.sections.rules import section_rules
 from pipeline.stages.sections.run_in import run_in_headings
 
 #: Of the letters of a text. Notes with sentences have 5 to 25 % of capitals, those typed in capitals over 90 %.
-_SHOUTING_SHARE = 0.6
+_SHOUTING_SHARE = 0.8
 _SENTENCE = re.compile(r"\s{0,40}[A-Z\d][^.:\n]{0,60}(?:[ \t][^ .:\t\n]{1,40}){4,40}\.(?:\s|$)")
 _HAVE_TITLE_PAGE = (DocumentKind.PROTOCOL, DocumentKind.STATISTICAL_ANALYSIS_PLAN, DocumentKind.PAPER)
 

@@ -231,7 +231,7 @@ def _own_line(line: _Line, book: HeadingBook, shouting: bool) -> Candidate | Non
     ):
         return None
     section, capitals = book.whole(body), is_capitals(body)
-    if section is None and capitals and not shouting:
+    if section is None and capitals:
         section = book.damaged(body)
     if section is None and line.number.depth > 1 and (capitals or is_title(body)):
         section = book.contained(body)

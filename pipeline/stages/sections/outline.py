@@ -105,17 +105,21 @@ class Outline:
         return None
 
     def _is_bound(self, candidate: Candidate) -> bool:
-        if self._current is Section.TABLE_OF_CONTENTS and (
-            self._deepest or candidate.section is None or _PAGE_AT_END.search(candidate.text)
-        ):
+        if self._current is Section.TABLE_OF_CONTENTS and self._is_of_contents(candidate):
             return False
-        if not self._book.is_clinical and not self._is_held(candidate) and self._is_only_a_label(candidate):
+        if not self._book.is_clinical and self._holder(candidate) is None and self._is_only_a_label(candidate):
             return False
         if candidate.number.depth == 1 and not self._numbers_headings(candidate):
             return False
         if candidate.is_weak:
             return not self._current_holds
         return candidate.section is not None or self._bounds_though_unknown(candidate)
+
+    def _is_of_contents(self, candidate: Candidate) -> bool:
+        """Whether it is an entry of the list of contents that is open."""
+        if self._deepest or candidate.section is None or candidate.form is Form.SAME_LINE:
+            return True
+        return bool(_PAGE_AT_END.search(candidate.text))
 
     def _is_only_a_label(self, candidate: Candidate) -> bool:
         """Whether it introduces a few words of a protocol or paper: ``Abbreviations: AE = adverse event`` below a table."""
@@ -126,10 +130,20 @@ class Outline:
             candidate.section is Section.ABBREVIATIONS or (by_typography and not candidate.capitals)
         )
 
-    def _is_held(self, candidate: Candidate) -> bool:
-        """Whether a section is open that holds it: an abstract with ``Methods: ... Results: ...`` in one paragraph."""
+    def _holder(self, candidate: Candidate) -> Entry | None:
+        """Return the innermost open section that holds it: an abstract with ``Methods: ... Results: ...`` in one paragraph."""
         rule = self._book.rule(candidate.section) if candidate.section else None
-        return rule is not None and any(entry.section in rule.parents for entry in self._open)
+        if rule is None:
+            return None
+        for entry in reversed(self._open):
+            if entry.section in rule.parents or (entry.section in rule.inside and self._is_smaller(candidate, entry.candidate)):
+                return entry
+        return None
+
+    def _is_smaller(self, candidate: Candidate, above: Candidate) -> bool:
+        if self._book.is_clinical:
+            return above.capitals and not candidate.capitals
+        return candidate.form >= Form.SAME_LINE > above.form
 
     def _numbers_headings(self, candidate: Candidate) -> bool:
         """Whether a single number is that of a heading, and not of a list's item."""
@@ -138,12 +152,13 @@ class Outline:
         if self._current in CRITERION_SECTIONS:
             return candidate.capitals or (follows and last > 0 and candidate.after_blank)
         if not self._book.is_clinical:
-            return candidate.capitals or candidate.after_blank or follows
-        return (
-            follows
-            and (candidate.capitals or candidate.colon or candidate.form is Form.OWN_LINE)
-            and not (self._current_holds and last == 0)
-        )
+            stands_apart = candidate.after_blank or self._book.kind is DocumentKind.EMS_PROTOCOL
+            return candidate.capitals or (stands_apart and last < candidate.number.parts[0] <= last + _MOST_MISSED_CHAPTERS)
+        if self._current_holds and last == 0:
+            return False
+        if candidate.capitals and candidate.form is Form.OWN_LINE and not self._current_holds:
+            return True
+        return follows and (candidate.capitals or candidate.colon or candidate.form is Form.OWN_LINE)
 
     def _bounds_though_unknown(self, candidate: Candidate) -> bool:
         if not self._book.is_clinical:
@@ -154,15 +169,12 @@ class Outline:
         """By number, else below the innermost open section that holds it, else below typography's, else 1."""
         if candidate.number.depth:
             return candidate.number.depth
-        rule = self._book.rule(candidate.section) if candidate.section else None
-        if rule is not None:
-            for entry in reversed(self._open):
-                smaller = entry.candidate.capitals and not candidate.capitals
-                if entry.section in rule.parents or (entry.section in rule.inside and smaller):
-                    return entry.level + 1
-        proven = [entry for entry in self._open if entry.candidate.form in _TYPOGRAPHY or entry.candidate.number.depth]
+        holder = self._holder(candidate)
+        if holder is not None:
+            return holder.level + 1
         if self._deepest and not self._book.is_clinical:
             return self._deepest + 1  # any heading by typography ends it
+        proven = [entry for entry in self._open if entry.candidate.form in _TYPOGRAPHY or entry.candidate.number.depth]
         if not proven:
             return 1
         innermost = proven[-1]
