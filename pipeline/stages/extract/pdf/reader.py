@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import pypdfium2 as pdfium
+from PIL import Image
 
 from pipeline.domain.errors import ClindexError, RecordError
 from pipeline.domain.reading import PageOutcome, ReadFile, ReadOptions
@@ -50,6 +51,15 @@ def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
             return replace(file, notices=(*file.notices, *sorted(furnisher.notices)))
 
 
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """A page for OCR: its text layer, its picture, and the picture's resolution."""
+
+    layer: PageContent
+    image: Image.Image = field(repr=False)
+    dpi: int
+
+
 class _Pages:
     """Reads the pages of one document. PDFium runs in this thread alone; OCR beside it, a few pages ahead at most."""
 
@@ -68,19 +78,23 @@ class _Pages:
         count = len(self._document)
         with OcrPool(self._options) as pool:
             for number in range(1, count + 1):
-                self._read(number, pool)
+                scan = self._read(number)
+                if scan is not None:
+                    self._waiting[number] = scan.layer
+                    size = (scan.layer.width, scan.layer.height)
+                    pool.submit(scan.image, number, width_pt=size[0], height_pt=size[1], dpi=scan.dpi, reason=scan.layer.reason)
                 self._take(pool.finished())
                 self._progress(len(self._pages), count)
-            while self._waiting:
-                self._take(pool.rest())
-                self._progress(len(self._pages), count)
+            self._take(pool.rest())
+            self._progress(count, count)
         return [self._pages[number] for number in range(1, count + 1)]
 
-    def _read(self, number: int, pool: OcrPool) -> None:
+    def _read(self, number: int) -> _Scan | None:
+        """Read a page by its text layer; return its picture where OCR has to read it."""
         try:
             page = self._load(number)
             try:
-                self._read_page(page, number, pool)
+                return self._read_page(page, number)
             finally:
                 page.close()
         except RecordError as error:
@@ -89,6 +103,7 @@ class _Pages:
             raise
         except Exception:  # noqa: BLE001 - whatever a broken page leads to; the other pages go on
             self._pages[number] = _failed(number, FailureCategory.PAGE_FAILED)
+        return None
 
     def _load(self, number: int) -> pdfium.PdfPage:
         page = self._document[number - 1]
@@ -99,7 +114,7 @@ class _Pages:
             page = self._document[number - 1]
         return page
 
-    def _read_page(self, page: pdfium.PdfPage, number: int, pool: OcrPool) -> None:
+    def _read_page(self, page: pdfium.PdfPage, number: int) -> _Scan | None:
         layer = read_text_layer(page, number)
         found = evidence(page)
         if found.may_have_table and found.paths <= MOST_PATHS:
@@ -110,17 +125,15 @@ class _Pages:
         layer = replace(layer, outcome=decision.outcome, reason=decision.reason, has_redactions=bool(found.redactions))
         if decision.outcome is not PageOutcome.OCR:
             self._pages[number] = layer
-            return
-        width, height = page.get_size()
+            return None
         try:
             image, dpi = render(page, self._options.dpi, self._options.max_page_pixels)
         except RecordError:
             if not layer.blocks:
                 raise
             self._pages[number] = replace(layer, outcome=PageOutcome.TEXT_LAYER)
-            return
-        self._waiting[number] = layer
-        pool.submit(image, number, width_pt=width, height_pt=height, dpi=dpi)
+            return None
+        return _Scan(layer, image, dpi)
 
     def _take(self, recognised: list[PageContent]) -> None:
         for page in recognised:

@@ -19,8 +19,8 @@ from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.domain.errors import RecordError
-from pipeline.domain.reading import PageOutcome, ReadOptions
-from pipeline.domain.site_files import PDF, TEXT
+from pipeline.domain.reading import OcrReason, PageOutcome, ReadOptions
+from pipeline.domain.site_files import PDF, PNG, TEXT, TIFF
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.limits import Limits
 from pipeline.stages.extract.process import Read, read_file
@@ -96,6 +96,18 @@ def test_reads_a_pdf_and_tells_pages_and_memory() -> None:
     assert found.file.text.count(SENTENCE) == 9
     assert told[-1] == (3, 3)
     assert 0 < found.peak_bytes < LIMITS.memory_bytes
+
+
+def test_reads_a_page_that_is_a_picture_in_a_pdf_and_as_a_file_of_its_own() -> None:
+    sheet = Image.new("L", (1700, 2200), 255)
+    for row in range(12):
+        ImageDraw.Draw(sheet).text((150, 700 + 60 * row), SENTENCE, fill=0, font_size=36)
+    for form, media_type in (("PDF", PDF), ("PNG", PNG), ("TIFF", TIFF)):
+        buffer = io.BytesIO()
+        sheet.save(buffer, form, **({"resolution": 200} if form == "PDF" else {"dpi": (200, 200)}))
+        file = read(buffer.getvalue(), media_type).file
+        assert file.text.count("lactate was measured again after two hours.") == 12
+        assert [(page.outcome, page.reason, page.unexplained) for page in file.pages] == [(PageOutcome.OCR, OcrReason.IMAGE, 0)]
 
 
 def test_a_text_needs_no_child() -> None:
