@@ -82,7 +82,7 @@ class _Pages:
                 if scan is not None:
                     self._waiting[number] = scan.layer
                     size = (scan.layer.width, scan.layer.height)
-                    pool.submit(scan.image, number, width_pt=size[0], height_pt=size[1], dpi=scan.dpi, reason=scan.layer.reason)
+                    pool.submit(scan.image, number, width_pt=size[0], height_pt=size[1], dpi=scan.dpi)
                 self._take(pool.finished())
                 self._progress(len(self._pages), count)
             self._take(pool.rest())
