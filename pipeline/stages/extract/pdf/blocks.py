@@ -11,7 +11,7 @@ from statistics import median
 from typing import Final
 
 from pipeline.stages.extract.content import Block, BlockKind, Line
-from pipeline.stages.extract.pdf.headings import PageType, heading_level
+from pipeline.stages.extract.pdf.headings import LEADER, PageType, heading_level
 
 _OTHER_SIZE: Final = 0.08  # share of the size: less is rounding
 _SPACE: Final = 1.3  # of the usual distance of baselines: more parts paragraphs
@@ -67,7 +67,7 @@ def _block(group: Sequence[Placed], page: PageType, indents: list[float]) -> Blo
     if level and not (is_inset and lines[0].size <= page.size and not lines[0].text.isupper()):
         indents.clear()
         return Block(BlockKind.HEADING, box, lines, level)
-    if is_list_start(lines[0]):
+    if is_list_start(lines[0]) and not LEADER.search(lines[0].text):
         return Block(BlockKind.LIST_ITEM, box, lines, _list_level(group[0], indents))
     if indents and group[0].x0 < indents[0] + _LIST_STEP * lines[0].size:
         indents.clear()

@@ -28,7 +28,10 @@ _DIGITS: Final = 0.35  # of the signs: more is a table of numbers
 _BESIDE: Final = 0.5  # of the shorter side's height: how much of both sides stands side by side
 _STEP: Final = 2.0  # points between places that are tried
 _TRIED: Final = 8
+_APART: Final = 1.8  # of the size: from baseline to baseline
+_FEW_PIECES: Final = 4  # of lines: more are a part of the columns
 _SAME_LINE: Final = 0.3  # of the size
+_SAME_BASE: Final = 0.1  # of the size: columns that know nothing of each other share one baseline in six by chance
 _ROW_GAP: Final = 1.35  # of the usual distance of lines: a white band between rows or paragraphs
 _COINCIDE: Final = 0.6  # of the bands of the side that has fewer
 
@@ -136,11 +139,13 @@ def _bands(pieces: Sequence[Piece], x: float) -> list[tuple[Region, Region, Regi
 
     def close() -> None:
         nonlocal across, left, right
-        if left and right and _are_columns(left, right):
-            bands.append((across, left, right))
-            across = []
+        head, body, tail = _ends_apart(sorted(left + right, key=lambda piece: (piece.base, piece.x0)))
+        sides = [piece for piece in body if piece.x1 <= x], [piece for piece in body if piece.x1 > x]
+        if all(sides) and _are_columns(*sides):
+            bands.append((across + head, *sides))
+            across = tail
         else:
-            across += sorted(left + right, key=lambda piece: (piece.base, piece.x0))
+            across += head + body + tail
         left, right = [], []
 
     for piece in pieces:
@@ -155,6 +160,19 @@ def _bands(pieces: Sequence[Piece], x: float) -> list[tuple[Region, Region, Regi
     if across and bands:
         bands.append((across, [], []))
     return bands
+
+
+def _ends_apart(band: Region) -> tuple[Region, Region, Region]:
+    """Cut off a few rows above and below that white space across the whole band parts from it: what stands over and under columns."""
+    start, end = 0, len(band)
+    for index, (above, below) in enumerate(pairwise(band), 1):
+        if below.base - above.base < _APART * max(above.size, below.size):
+            continue
+        if index <= _FEW_PIECES:
+            start = index
+        elif len(band) - index <= _FEW_PIECES and end == len(band):
+            end = index
+    return band[:start], band[start:end], band[end:]
 
 
 def _are_columns(left: Region, right: Region) -> bool:
@@ -182,7 +200,7 @@ def _are_independent(left: Sequence[Sequence[Piece]], right: Sequence[Sequence[P
     fewer, more = sorted((left, right), key=len)
     if len(fewer) < max(_FEW_LINES, len(more) / 2) or any(_words_a_line(rows) < _WORDS_A_LIST_LINE for rows in (left, right)):
         return False
-    near, bases = _SAME_LINE * fewer[0][0].size, [row[0].base for row in more]
+    near, bases = _SAME_BASE * fewer[0][0].size, [row[0].base for row in more]
     shared = sum(any(abs(row[0].base - base) <= near for base in bases) for row in fewer)
     return shared < _SHARED * len(fewer)
 

@@ -18,7 +18,9 @@ _MAX_WORDS_LARGE: Final = 30
 _MAX_WORDS_CAPITALS: Final = 10
 _LETTERS: Final = 3
 _ENDS_SENTENCE: Final = (".", ",", ";")
-_CONTENTS: Final = re.compile(r"(?:\.\s?){4,}|\s\d{1,3}\Z")  # a line of a table of contents
+LEADER: Final = re.compile(r"(?:\. ?){4,}\w{1,5}\Z")  # dots to a page number: an entry of a table of contents
+_ENTRIES: Final = 5  # on a page: it is a table of contents, and numbered titles on it are entries too
+_PAGE_NUMBER: Final = re.compile(r"\s\d{1,3}\Z")
 _A_WORD: Final = re.compile(r"[^\W\d_]{4,}")
 DEEPEST: Final = 6
 PLAIN_LEVEL: Final = 2  # of a heading without number, until the whole document is seen
@@ -31,6 +33,7 @@ class PageType:
     size: float
     is_bold: bool
     is_capitals: bool
+    is_contents: bool
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> PageType:
@@ -45,7 +48,8 @@ class PageType:
             upper += sum(sign.isupper() for sign in text)
             lower += sum(sign.islower() for sign in text)
         size = max(sizes, key=lambda one: (sizes[one], -one), default=0.0)
-        return cls(size, bold * 2 > total, upper > lower)
+        entries = sum(LEADER.search(line.text) is not None for line in lines)
+        return cls(size, bold * 2 > total, upper > lower, entries >= _ENTRIES)
 
 
 def heading_level(lines: Sequence[Line], page: PageType, *, is_bold: bool) -> int:
@@ -54,16 +58,18 @@ def heading_level(lines: Sequence[Line], page: PageType, *, is_bold: bool) -> in
         return 0
     text = " ".join(line.text for line in lines)
     words = text.split()
-    if sum(sign.isalpha() for sign in text) < _LETTERS or _CONTENTS.search(text):
+    if sum(sign.isalpha() for sign in text) < _LETTERS or LEADER.search(text) or (page.is_contents and _PAGE_NUMBER.search(text)):
         return 0
     is_large = lines[0].size >= _LARGER * page.size
-    depth = numbered_depth(text)
+    depth = 0 if page.is_contents else numbered_depth(text)
     if text.endswith(_ENDS_SENTENCE) and not (depth and is_bold):
         return 0
     if len(words) > (_MAX_WORDS_LARGE if is_large else _MAX_WORDS):
         return 0
     is_heavy = is_bold and not page.is_bold
-    is_capitals = _is_capitals(text) and not page.is_capitals and len(words) <= _MAX_WORDS_CAPITALS and len(lines) == 1
+    is_capitals = (
+        _is_capitals(text) and not (page.is_capitals or page.is_contents) and len(words) <= _MAX_WORDS_CAPITALS and len(lines) == 1
+    )
     if depth and (is_large or is_heavy or is_capitals or depth > 1):
         return depth
     if text[0].islower() or lines[0].size < page.size * (2 - _LARGER):

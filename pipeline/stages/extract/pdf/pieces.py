@@ -22,6 +22,7 @@ _SMALL: Final = 0.85  # of its neighbour's size: a superscript (word processors:
 _RAISED: Final = (0.1, 0.75)  # of its neighbour's size: how far its baseline lies above
 _LOWERED: Final = (0.04, 0.45)
 _ATTACHED: Final = 0.35  # of its neighbour's size: the widest gap to it
+_LABEL_GAP: Final = 1.5  # of the size of the text of a footnote, after its raised mark
 _LONGEST_SCRIPT: Final = 12  # signs
 
 
@@ -162,7 +163,7 @@ def _script(small: Strip, host: Strip) -> int:
         return 0
     above, near = (host.base - small.base) / host.size, _ATTACHED * host.size
     side = 1 if _RAISED[0] <= above <= _RAISED[1] else -1 if _LOWERED[0] <= -above <= _LOWERED[1] else 0
-    if not side or small.x0 > host.x1 + near or small.x1 < host.x0 - near:
+    if not side or small.x0 > host.x1 + near or small.x1 < host.x0 - (_LABEL_GAP * host.size if side > 0 else near):
         return 0
     middles = [(glyph.x0 + glyph.x1) / 2 for glyph in small.glyphs]
     covered = any(

@@ -5,7 +5,6 @@ Signs are counted after repair: letters of a ligature, ``^`` before a superscrip
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
@@ -20,6 +19,7 @@ from pipeline.stages.extract.pdf.blocks import Placed, blocks_of
 from pipeline.stages.extract.pdf.columns import Piece, lines_of, regions_of
 from pipeline.stages.extract.pdf.frames import Place, along, back, shown
 from pipeline.stages.extract.pdf.glyphs import Run, read_runs
+from pipeline.stages.extract.pdf.headings import LEADER
 from pipeline.stages.extract.pdf.pieces import strips_of
 from pipeline.stages.extract.pdf.words import Written, words_of
 
@@ -28,7 +28,6 @@ _TABULAR_GAP: Final = 2.0  # of the size: wider than the blanks of a justified l
 _MARGIN: Final = 0.1  # of the page's height: where running heads and feet stand
 _APART: Final = 1.6  # of the size: from baseline to baseline, more than lines of a paragraph
 _LABEL_SIGNS: Final = 9  # of a list's bullet or a heading's number: "10.12.3.1"
-_LEADER: Final = re.compile(r"\.{4,} ?\w{1,5}$|(?: \.){4,} ?\w{1,5}$")  # dots to a page number: an entry of a table of contents
 
 
 def read_text_layer(page: pdfium.PdfPage, number: int) -> PageContent:
@@ -140,7 +139,7 @@ def _placed(pieces: Sequence[Piece], place: Place) -> Placed:
         base=pieces[0].base,
         first_word=first.x1 - first.x0,
         is_bold=bold == signs,
-        is_tabular=_is_tabular(pieces, size) or _LEADER.search(line.text) is not None,
+        is_tabular=_is_tabular(pieces, size) or LEADER.search(line.text) is not None,
     )
 
 
