@@ -27,7 +27,7 @@ def main() -> int:
     restrict(Limits(**request["limits"]))
     try:
         data = exactly(sys.stdin.buffer, request["size"])
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        threading.Thread(target=_end_with_parent, args=(request["folder"],), daemon=True).start()
         answers.write(frame(_answer(data, request, answers)))
         answers.flush()
     except MemoryError:
@@ -58,11 +58,14 @@ def _answer(data: bytes, request: dict[str, Any], answers: BinaryIO) -> dict[str
         return {"crash": type(error).__name__}
 
 
-def _end_with_parent() -> None:
-    """Wait for the end of standard input, which the parent holds open as long as it lives; then leave neither file nor process behind."""
+def _end_with_parent(folder: str) -> None:
+    """Wait for the end of standard input, which the parent holds open as long as it lives; then leave neither file nor process behind.
+
+    ``folder``: the private one for temporary files.
+    """
     while os.read(sys.stdin.fileno(), 1):  # not through a buffer: its lock would be held when the process ends
         pass
-    shutil.rmtree(os.environ.get("TMPDIR", ""), ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
     os.killpg(0, signal.SIGKILL)
 
 

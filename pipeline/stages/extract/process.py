@@ -57,7 +57,7 @@ def read_file(
     if media_type in (TEXT, MARKDOWN):  # nothing to parse, nothing to hang
         return Read(read(data, media_type, options, _ignore), 0, time.monotonic() - start)
     with tempfile.TemporaryDirectory(prefix="clindex-read-", ignore_cleanup_errors=True) as folder, _child(folder) as child:
-        request = {"media_type": media_type, "options": asdict(options), "limits": asdict(limits), "size": len(data)}
+        request = {"media_type": media_type, "options": asdict(options), "limits": asdict(limits), "folder": folder, "size": len(data)}
         answer = _converse(child, frame(request), data, start + limits.seconds, on_page or _ignore)
         if answer is None:
             raise _ended(child)
