@@ -9,6 +9,7 @@ from pipeline.stages.identify.ems_facts import ems_facts
 from pipeline.stages.identify.evidence import Evidence, gather
 from pipeline.stages.identify.facts import Fact, FactScheme, Identity
 from pipeline.stages.identify.folder import folder_facts
+from pipeline.stages.identify.registrations import registrations
 from pipeline.stages.identify.shapes import has_shape
 from pipeline.stages.identify.title import find_title
 from pipeline.stages.identify.trial_facts import trial_facts
@@ -40,5 +41,5 @@ def identify(read: ReadFile, kind: DocumentKind | None, folder: str = "") -> Ide
 
 def _facts(evidence: Evidence, kind: DocumentKind) -> tuple[Fact, ...]:
     if kind is DocumentKind.PAPER:
-        return tuple(fact for fact in trial_facts(evidence) if fact.scheme is FactScheme.NCT_ID)
+        return tuple(fact for fact in registrations(evidence.stretches()) if fact.scheme is FactScheme.NCT_ID)
     return trial_facts(evidence) if kind in _TRIAL_KINDS else ems_facts(evidence)

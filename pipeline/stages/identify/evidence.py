@@ -25,6 +25,8 @@ MOST_HEADINGS: Final = 400
 _MOST_TITLE_LINES: Final = 5
 #: A title that ends so goes on.
 DANGLING: Final = re.compile(r"(?i)(?:\b(?:and|or|of|from|for|the|a|an|to|with|in|at|by|on)|[/,&-])\Z")
+#: Characters of a line before a value that may say whose it is.
+LOOK_BACK: Final = 60
 #: Longer lines are prose that no label begins; cutting them bounds every pattern.
 LINE_CHARACTERS: Final = 2_000
 

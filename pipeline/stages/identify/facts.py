@@ -55,3 +55,8 @@ class Identity:
     def own(self, scheme: FactScheme) -> tuple[str, ...]:
         """Return the document's own values of a scheme."""
         return tuple(fact.value for fact in self.facts if fact.scheme is scheme and fact.own)
+
+
+def extracted(scheme: FactScheme, value: str, page: int | None, *, own: bool = True) -> Fact:
+    """Return a fact that the document itself states."""
+    return Fact(scheme=scheme, value=value, provenance=Provenance.EXTRACTED, page=page, own=own)

@@ -1,4 +1,4 @@
-"""Facts of trial documents out of the evidence: protocol number, amendment, version, registrations, the document's date."""
+"""Facts of trial documents out of the evidence: protocol number, amendment, version, the document's date, and its registrations."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.domain.vocabulary import Provenance
-from pipeline.stages.identify.evidence import Evidence, Place, Stretch
-from pipeline.stages.identify.facts import Fact, FactScheme
+from pipeline.stages.identify.evidence import LOOK_BACK, Evidence, Place, Stretch
+from pipeline.stages.identify.facts import Fact, FactScheme, extracted
+from pipeline.stages.identify.registrations import OTHER_TRIAL, registrations
 from pipeline.stages.identify.shapes import DATE_VALUE, NUMBER_VALUE, PROTOCOL_VALUE, is_compound, iso_date, protocol_number
 
 _NUMBER_WORD: Final = r"(?:Number|Num\b\.?|No\b\.?|Nr\b\.?|ID\b|Identifier|Identification(?: Number)?|Code|#)(?:\(s\)|s\b)?(?: \(s\))?"
@@ -37,21 +37,6 @@ _WEIGHT_BEFORE: Final = 2
 _WEIGHT_ALONE: Final = 1
 _WEIGHT_HEADER: Final = 2  # added where the token stands in the running headers of two pages
 
-_OTHER_TRIAL: Final = re.compile(
-    r"(?i)\b(?:parent|companion|extension|related|previous|prior|lead-in|feeder|qualifying|rollover|sister|other|reference|compared? (?:to|with)|(?:in|from|of|see|unlike) (?:the )?(?:study|trial))\b[^\n]*\Z"
-)
-_LOOK_BACK: Final = 60  # characters of a line before a value that may say whose it is
-
-_NCT: Final = re.compile(r"(?i:\bNCT)[ :#-]{0,2}(?P<digits>\d(?:\d|[ \n](?=\d)){7,8})(?!\d)")
-_NCT_LABEL: Final = re.compile(
-    r"(?i)(?:\b(?:NCT|ClinicalTrials\.gov|clinical ?trials? gov|registry|registration|regulatory agency|trial register)\b[^\n:]{0,40}[:#]?|\bidentifier(?: \w+)?\(?s?\)? ?:?) ?\Z"
-)
-_EU: Final = re.compile(r"(?<![\d-])(20\d\d-\d{6}-\d\d(?:-\d\d)?)(?![\d-])")
-_EU_LABEL: Final = re.compile(r"(?i)\b(?:EudraCT|EU ?CT|EU (?:trial|CTR)|European Clinical Trials)\b")
-_IND: Final = re.compile(
-    r"\b(?:US )?IND(?i:(?: application)?(?: number| no\b\.?| #)?)(?: ?\(FDA\))?[:# |]{0,3}(?P<value>\d{2,3},\d{3}|\d{4,6})(?![\d,-])"
-)
-
 _AMENDED: Final = r"(?P<value>\d{1,2}(?:\.\d{1,2})?|[IVX]{1,4}|[a-zA-Z])(?![\w.]*\w)"
 _AMENDMENT_LABEL: Final = re.compile(rf"(?i:\bamendment (?:number|no\b\.?|#|version))[ \n]?:?(?: ?\|)?[ \n]{{0,2}}{_AMENDED}")
 #: One sponsor's title pages: "PROTOCOL/AMENDMENT NO.: 189-04" is amendment 4 of protocol 189, and -00 the original.
@@ -76,8 +61,6 @@ _DATE_LABEL: Final = re.compile(
 _DATED: Final = re.compile(
     r"(?i:\b(?:version|amendment|edition|protocol|analysis plan|SAP)\b[^\n]{0,30}?[ ,\n(-]{1,3})(?i:(?<![\w.-])" + DATE_VALUE + ")"
 )
-#: Other trials' registrations are kept to show that they were seen and are not its own; more than these say nothing.
-_MOST_OTHER: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +71,11 @@ class _Found:
 
 
 def trial_facts(evidence: Evidence) -> tuple[Fact, ...]:
-    """Return the facts of a protocol, analysis plan or paper."""
+    """Return the facts of a protocol or analysis plan."""
     stretches = evidence.stretches()
     single = (_protocol_number(stretches), _amendment(stretches), _version(stretches), _document_date(stretches))
     facts = [fact for fact in single if fact is not None]
-    return (*facts, *_registrations(stretches), *_european(stretches), *_investigational(stretches))
-
-
-def _fact(scheme: FactScheme, value: str, page: int | None, *, own: bool = True) -> Fact:
-    return Fact(scheme=scheme, value=value, provenance=Provenance.EXTRACTED, page=page, own=own)
+    return (*facts, *registrations(stretches))
 
 
 def _candidates(stretch: Stretch) -> Iterator[_Found]:
@@ -106,8 +85,8 @@ def _candidates(stretch: Stretch) -> Iterator[_Found]:
         if strict and weight < 5:
             break  # in the body only a full label proves, and only at the beginning of a line: a row of the synopsis
         for match in pattern.finditer(stretch.text):
-            before = stretch.before(match.start(), _LOOK_BACK)
-            if (strict and before) or _OTHER_TRIAL.search(before):
+            before = stretch.before(match.start(), LOOK_BACK)
+            if (strict and before) or OTHER_TRIAL.search(before):
                 continue
             if value := protocol_number(match["value"]):
                 yield _Found(value, weight, stretch.line_at(match.start("value")).page)
@@ -131,7 +110,7 @@ def _protocol_number(stretches: tuple[Stretch, ...]) -> Fact | None:
         for value in {one.value for one in found}:
             repeated[value] = len({line.page for line in headers.lines if value in line.text})
     best = max(found, key=lambda one: (one.weight + (_WEIGHT_HEADER if repeated[one.value] > 1 else 0), repeated[one.value]))
-    return _fact(FactScheme.PROTOCOL_NUMBER, best.value, best.page)
+    return extracted(FactScheme.PROTOCOL_NUMBER, best.value, best.page)
 
 
 def _amendment_value(raw: str) -> str | None:
@@ -146,27 +125,27 @@ def _amendment(stretches: tuple[Stretch, ...]) -> Fact | None:
     for stretch in (head, furniture):
         for match in _AMENDMENT_LABEL.finditer(stretch.text):
             if value := _amendment_value(match["value"]):
-                return _fact(FactScheme.AMENDMENT, value, stretch.line_at(match.start()).page)
+                return extracted(FactScheme.AMENDMENT, value, stretch.line_at(match.start()).page)
         joined = _AMENDMENT_OF_PROTOCOL.search(stretch.text)
         if joined and int(joined["value"]):
-            return _fact(FactScheme.AMENDMENT, str(int(joined["value"])), stretch.line_at(joined.start()).page)
+            return extracted(FactScheme.AMENDMENT, str(int(joined["value"])), stretch.line_at(joined.start()).page)
     for stretch in (furniture, head):
         found = [(match, _amendment_value(match["value"])) for match in _AMENDMENT.finditer(stretch.text)]
         numbered = [(float(value), -match.start(), match, value) for match, value in found if value]
         if numbered:
             _, _, match, value = max(numbered, key=lambda one: one[:2])
-            return _fact(FactScheme.AMENDMENT, value, stretch.line_at(match.start()).page)
+            return extracted(FactScheme.AMENDMENT, value, stretch.line_at(match.start()).page)
     for stretch in (head, furniture):
         for match in re.finditer(_AMENDMENT_SUFFIX, stretch.text):
             if protocol_number(match[0][:-3]):
-                return _fact(FactScheme.AMENDMENT, match["value"], stretch.line_at(match.start()).page)
+                return extracted(FactScheme.AMENDMENT, match["value"], stretch.line_at(match.start()).page)
     return _synopsis_amendment(opening)
 
 
 def _synopsis_amendment(opening: Stretch) -> Fact | None:
     for match in _AMENDMENT_LABEL.finditer(opening.text):
-        if not opening.before(match.start(), _LOOK_BACK) and (value := _amendment_value(match["value"])):
-            return _fact(FactScheme.AMENDMENT, value, opening.line_at(match.start()).page)
+        if not opening.before(match.start(), LOOK_BACK) and (value := _amendment_value(match["value"])):
+            return extracted(FactScheme.AMENDMENT, value, opening.line_at(match.start()).page)
     return None
 
 
@@ -174,73 +153,16 @@ def _version(stretches: tuple[Stretch, ...]) -> Fact | None:
     """Return the version that title page or headers state; one of a template, a dictionary or a scale is not the document's."""
     for stretch in stretches[:2]:
         for match in _VERSION.finditer(stretch.text):
-            if not _VERSION_OF_ANOTHER.search(stretch.before(match.start(), 2 * _LOOK_BACK)):
-                return _fact(FactScheme.VERSION, match["value"], stretch.line_at(match.start()).page)
+            if not _VERSION_OF_ANOTHER.search(stretch.before(match.start(), 2 * LOOK_BACK)):
+                return extracted(FactScheme.VERSION, match["value"], stretch.line_at(match.start()).page)
     return None
 
 
 def _document_date(stretches: tuple[Stretch, ...]) -> Fact | None:
-    """Return the labelled date, else the one beside version or amendment in headers, then on the title page, else the title page's only one."""
+    """Return the labelled date, else the one beside version or amendment in headers, then on the title page."""
     head, furniture, _ = stretches
     for stretch, pattern in ((head, _DATE_LABEL), (furniture, _DATE_LABEL), (furniture, _DATED), (head, _DATED)):
         for match in pattern.finditer(stretch.text):
             if value := iso_date(match, us_order=False):
-                return _fact(FactScheme.DOCUMENT_DATE, value, stretch.line_at(match.start()).page)
+                return extracted(FactScheme.DOCUMENT_DATE, value, stretch.line_at(match.start()).page)
     return None
-
-
-def _registrations(stretches: tuple[Stretch, ...]) -> list[Fact]:
-    """Return NCT ids: own where a label, a line of its own on the title page or a running header gives it; others as not own."""
-    own: dict[str, Fact] = {}
-    bare: dict[str, Fact] = {}
-    other: dict[str, Fact] = {}
-    for stretch in stretches:
-        for match in _NCT.finditer(stretch.text):
-            digits = "".join(match["digits"].split())
-            if len(digits) != 8:
-                continue
-            line = stretch.line_at(match.start())
-            fact = _fact(FactScheme.NCT_ID, f"NCT{digits}", line.page)
-            _registration_group(stretch, match, own, bare, other).setdefault(fact.value, fact)
-    if not own and len(bare) == 1:
-        own = bare
-    others = [fact for group in (bare, other) for value, fact in group.items() if value not in own]
-    unique = {fact.value: fact for fact in reversed(others)}
-    return [*own.values(), *(_fact(one.scheme, one.value, one.page, own=False) for one in list(reversed(unique.values()))[:_MOST_OTHER])]
-
-
-def _registration_group(
-    stretch: Stretch, match: re.Match[str], own: dict[str, Fact], bare: dict[str, Fact], other: dict[str, Fact]
-) -> dict[str, Fact]:
-    line = stretch.line_at(match.start())
-    before = stretch.before(match.start(), 2 * _LOOK_BACK)
-    if _OTHER_TRIAL.search(before):
-        return other
-    label = before or stretch.text[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip("\n").rpartition("\n")[2]
-    if line.place is Place.FURNITURE:
-        return own
-    if _NCT_LABEL.search(label.rstrip(" |")):
-        row = line.place is Place.HEAD or len(before) <= _LOOK_BACK
-        return own if row else other
-    if line.place is Place.HEAD and len(line.text) <= len(match[0]) + 2:
-        return bare
-    return other
-
-
-def _european(stretches: tuple[Stretch, ...]) -> list[Fact]:
-    found: dict[str, Fact] = {}
-    for stretch in stretches[:2]:
-        for match in _EU.finditer(stretch.text):
-            near = stretch.text[max(0, match.start() - 2 * _LOOK_BACK) : match.start()]
-            if _EU_LABEL.search(near) and not _OTHER_TRIAL.search(stretch.before(match.start(), _LOOK_BACK)):
-                found.setdefault(match[1], _fact(FactScheme.EU_NUMBER, match[1], stretch.line_at(match.start()).page))
-    return list(found.values())
-
-
-def _investigational(stretches: tuple[Stretch, ...]) -> list[Fact]:
-    found: dict[str, Fact] = {}
-    for stretch in stretches[:2]:
-        for match in _IND.finditer(stretch.text):
-            value = match["value"].replace(",", "")
-            found.setdefault(value, _fact(FactScheme.IND_NUMBER, value, stretch.line_at(match.start()).page))
-    return list(found.values())

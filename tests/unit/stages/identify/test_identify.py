@@ -77,6 +77,8 @@ def test_a_file_without_pages_names_no_page():
         " \n" * 500_000,
         "12-year-old, " + "a, " * 300_000,
         "REFERENCE NO. 1" * 60_000,
+        "NCT99000011\n" * 50_000,
+        "parent study " * 50_000,
     ],
 )
 def test_hostile_text_ends(text):

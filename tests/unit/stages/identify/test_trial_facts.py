@@ -140,6 +140,22 @@ def test_a_registration_in_running_headers_is_own_even_beside_others_in_the_text
     assert own(text, FactScheme.NCT_ID, furniture=["NCT99000011 Page 1", "NCT99000011 Page 2"]) == ("NCT99000011",)
 
 
+def test_in_the_body_a_row_is_own_and_a_sentence_or_a_reference_is_not():
+    rows = "ClinicalTrials.gov Identifier: NCT99000011\nThe drug was tolerated; see ClinicalTrials.gov NCT99000022."
+    references = "References\nClinicalTrials.gov Identifier: NCT99000033"
+    facts = identify(reading(["Title", "Contents", rows, references]), DocumentKind.PROTOCOL).facts
+    assert [(fact.value, fact.own, fact.page) for fact in facts] == [
+        ("NCT99000011", True, 3),
+        ("NCT99000022", False, 3),
+        ("NCT99000033", False, 4),
+    ]
+
+
+def test_of_other_trials_no_more_than_twenty_are_told():
+    text = " ".join(f"See NCT990001{number:02}." for number in range(50))
+    assert len(identify(reading([text]), DocumentKind.PROTOCOL).facts) == 20
+
+
 def test_of_a_paper_only_registrations_are_told():
     identity = identify(reading(["Abstract\n\nProtocol Number: NVB-301-07\n\nTrial registration: NCT99000011"]), DocumentKind.PAPER)
     assert [fact.scheme for fact in identity.facts] == [FactScheme.NCT_ID]
