@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 from typing import Final
@@ -15,7 +15,8 @@ from typing import Final
 from pipeline.stages.extract.content import Box, Line, Word
 from pipeline.stages.extract.tables.cells import bounds, cell_text, is_numeric, is_sideways, text_lines
 from pipeline.stages.extract.tables.drawing import Drawing
-from pipeline.stages.extract.tables.grid import Cell, Grid, header_rows, without_titles
+from pipeline.stages.extract.tables.grid import Cell, Grid, without_titles
+from pipeline.stages.extract.tables.plausible import is_plausible
 
 # Lengths in ems: the median height of the page's words.
 _APART: Final = 1.0  # a blank this wide parts two cells; a justified line's widest are about 0.8
@@ -24,16 +25,15 @@ _NEXT_ROW: Final = 2.2  # a wider gap between two lines ends a table
 _TIGHT: Final = 0.45  # a line this near below may be the rest of a wrapped cell
 _CROSSING: Final = 0.12  # of the rows may write across a gutter: heads over several columns
 _BETWEEN: Final = 2  # lines in a row that are not in columns: a group's name, a wrapped cell
-_LEAST_ROWS: Final = 3
-_ROWS_WITHOUT_HEAD: Final = 4
-_MOST_WORDS: Final = 8  # a cell, on the mean: more is prose in columns
+_LEAST_ROWS: Final = 3  # in columns
 _PROSE_LINE: Final = 7  # words without a wide blank: a line of text, at which a table ends
 _COVERS: Final = 0.5  # of a column's width
 _DEEPEST_HEAD: Final = 8  # lines
-_CAPTION: Final = re.compile(r"(?:Table|Figure|Fig\.|FIGURE|TABLE|Listing)\s+(?:\d|[A-Z][-.]?\d|[IVX]+\b)")
+_TYPED_RULE: Final = re.compile(r"[-=_\u2014\u2500]{10,}")
+_CAPTION: Final = re.compile(r"(?:Table|TABLE|Figure|FIGURE|Fig\.|Listing)\s+(?:[A-Z]{0,2}[-\u2013.]?\d|[IVX]+\b)")
+_HEAD_GAP: Final = 0.6  # more than the usual gap between two lines
+_MOST_OF_CONTENTS: Final = 3  # columns: number, heading, page; dots in a wider table lead to its numbers
 _LEADER: Final = re.compile(r"\.{4,}|(?:\. ){3,}|\u2026{2,}|_{4,}")
-_BULLETS: Final = frozenset("\u2022\u25cf\u25cb\u25aa\u25e6\uf0b7\u00b7o")
-_ENUMERATION: Final = re.compile(r"[(\[]?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)\]]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +50,21 @@ class _Row:
 
 def aligned_grids(words: Sequence[Word], drawing: Drawing) -> list[Grid]:
     """Return the grids of tables that only their alignment shows, from top to bottom."""
-    upright = [word for word in words if not is_sideways([word])]
+    typed = [word for word in words if _TYPED_RULE.fullmatch(word.text)]
+    drawing = replace(drawing, rules=(*drawing.rules, *(word.box for word in typed)))
+    upright = [word for word in words if not is_sideways([word]) and word not in typed]
     if len(upright) < 2 * _LEAST_ROWS:
         return []
     em = median(word.box.height for word in upright)
     rows = [_row(line, em) for line in text_lines(upright)]
-    grids = (_grid(run, em, drawing) for run in _runs(rows, em))
+    grids = (_grid(part, em, drawing) for run in _runs(rows, em) for part in _at_heads(run, em, drawing))
     return [grid for grid in grids if grid is not None]
 
 
 def _row(line: Line, em: float) -> _Row:
     parts: list[list[Word]] = [[line.words[0]]]
     for before, word in pairwise(line.words):
-        if word.box.x0 - before.box.x1 >= _APART * em:
+        if word.box.x0 - before.box.x1 >= _APART * em and not _LEADER.fullmatch(word.text):
             parts.append([])
         parts[-1].append(word)
     return _Row(tuple(tuple(part) for part in parts), line.box)
@@ -92,6 +94,26 @@ def _runs(rows: Sequence[_Row], em: float) -> list[list[_Row]]:
             current.append(row)
     close()
     return runs
+
+
+def _at_heads(run: Sequence[_Row], em: float, drawing: Drawing) -> list[Sequence[_Row]]:
+    """Return a run cut where, after a gap, lines stand above a rule again: the next table's head, whose names are not those of the first."""
+    gaps = [below.box.top - above.box.bottom for above, below in pairwise(run)]
+    usual, starts = median(gaps), [0]
+    for index in range(_LEAST_ROWS, len(run) - _LEAST_ROWS):
+        ruled = _ruled_between(run[index], run[min(index + _LEAST_ROWS, len(run) - 1)], drawing)
+        if gaps[index - 1] > usual + _HEAD_GAP * em and ruled and not _ruled_between(run[index - 1], run[index], drawing):
+            starts.append(index)
+    return [run[start:end] for start, end in pairwise([*starts, len(run)])]
+
+
+def _ruled_between(upper: _Row, lower: _Row, drawing: Drawing) -> bool:
+    """Whether a rule over half the upper line's breadth stands between two lines."""
+    left, right = upper.box.x0, upper.box.x1
+    return any(
+        upper.box.bottom - 1 <= rule.top <= lower.box.top + 1 and min(rule.x1, right) - max(rule.x0, left) > (right - left) / 2
+        for rule in drawing.rules
+    )
 
 
 def _is_tight(rows: Sequence[_Row], em: float) -> bool:
@@ -139,7 +161,7 @@ def _pieces(row: _Row, em: float) -> list[tuple[Word, ...]]:
     for part in row.parts:
         pieces.append([part[0]])
         for before, word in pairwise(part):
-            if word.box.x0 - before.box.x1 >= _GUTTER * em:
+            if word.box.x0 - before.box.x1 >= _GUTTER * em and not _LEADER.fullmatch(word.text):
                 pieces.append([])
             pieces[-1].append(word)
     return [tuple(piece) for piece in pieces]
@@ -147,7 +169,7 @@ def _pieces(row: _Row, em: float) -> list[tuple[Word, ...]]:
 
 def _grid(run: Sequence[_Row], em: float, drawing: Drawing) -> Grid | None:
     gutters = _gutters(run, em)
-    if not gutters or any(_LEADER.search(_text(part)) for row in run for part in row.parts):
+    if not gutters or (len(gutters) < _MOST_OF_CONTENTS and any(_LEADER.search(_text(part)) for row in run for part in row.parts)):
         return None
     box = bounds(row.box for row in run)
     rules = [rule for rule in drawing.rules if rule.width > 0.6 * box.width and box.x0 - em < (rule.x0 + rule.x1) / 2 < box.x1 + em]
@@ -155,7 +177,7 @@ def _grid(run: Sequence[_Row], em: float, drawing: Drawing) -> Grid | None:
     columns = list(zip([box.x0, *(x1 for _, x1 in gutters)], [*(x0 for x0, _ in gutters), box.x1], strict=True))
     placed = _merged([_cells(row, columns, em) for row in run], rules, em)
     grid = without_titles(_numbered(placed, box, len(gutters) + 1, rules, drawing))
-    return grid if grid is not None and _is_table(grid, has_rules=len(rules) > 1) else None
+    return grid if grid is not None and is_plausible(grid, has_rules=len(rules) > 1) else None
 
 
 _Placed = dict[tuple[int, int], list[Word]]  # first column and end of columns: its words
@@ -238,38 +260,3 @@ def _rule_under(rows: Sequence[_Placed], rules: Sequence[Box]) -> int:
         if any((upper.top + upper.bottom) / 2 < rule.top < (lower.top + lower.bottom) / 2 for rule in rules):
             return number
     return 0
-
-
-def _is_table(grid: Grid, *, has_rules: bool) -> bool:
-    heads = header_rows(grid)
-    body = [cell for cell in grid.cells if cell.row >= heads]
-    if grid.height - heads < 2 or grid.height < _LEAST_ROWS or len(body) * 2 < grid.width * (grid.height - heads):
-        return False
-    if any(sum(len(cell.content.words) for cell in part) > _MOST_WORDS * len(part) for part in (body, grid.row(0))):
-        return False
-    first = [cell.content.text for cell in body if cell.column == 0]
-    if _is_list(body, grid.width, heads):
-        return False
-    if sum(text.endswith(":") for text in first) * 2 > len(first):
-        return False  # labels and their values: a letterhead, a signature block, a form
-    numeric = sum(_is_numeric_column(body, column) for column in range(1, grid.width))
-    if heads:
-        return has_rules or (bool(numeric) and grid.height - heads >= _LEAST_ROWS)
-    return numeric > 0 and grid.width > 2 and grid.height >= _ROWS_WITHOUT_HEAD
-
-
-def _is_list(body: Sequence[Cell], width: int, heads: int) -> bool:
-    """Whether a column holds no more than a list's numbers or bullets; a first column with a name over it may."""
-    if any(cell.content.text in _BULLETS for cell in body):
-        return True
-    for column in range(width):
-        texts = [cell.content.text for cell in body if cell.column == column]
-        numbered = sum(_ENUMERATION.fullmatch(text) is not None for text in texts) * 2 > len(texts)
-        if numbered and (column > 0 or width == 2 or not heads):
-            return True
-    return False
-
-
-def _is_numeric_column(cells: Sequence[Cell], column: int) -> bool:
-    texts = [cell.content.text for cell in cells if cell.column == column]
-    return len(texts) > 1 and sum(map(is_numeric, texts)) * 3 >= len(texts) * 2

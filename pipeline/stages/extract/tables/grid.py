@@ -95,7 +95,8 @@ def table_of(grid: Grid) -> Table:
             for column in columns:
                 texts[row][column] = cell.content.text
                 words[row][column] = cell.content.words
-    kept = [row for row in range(grid.height) if any(texts[row])]
+    begun = {cell.row for cell in grid.cells if cell.content.text}
+    kept = [row for row in range(grid.height) if row in begun]  # what is only carried down is no row
     return Table(
         rows=tuple(tuple(texts[row]) for row in kept),
         header_rows=sum(row < heads for row in kept),
