@@ -90,7 +90,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class ChunkedDocument:
-    """All chunks of one document in order of section and ordinal.
+    """All chunks of one document: of a trial in order of section and ordinal, of other documents in reading order.
 
     Attributes:
         outcome: How far the eligibility text was understood.

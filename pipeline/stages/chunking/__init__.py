@@ -1,7 +1,6 @@
 """Cuts de-identified documents into citable chunks, and accounts for every character. In: ``DeidentifiedDocument``. Out: ``ChunkedDocument``."""
 
 from pipeline.stages.chunking.document import DOCUMENT_CHUNKER_VERSION, DocumentChunker
-from pipeline.stages.chunking.note import NOTE_CHUNKER_VERSION, NoteChunker
 from pipeline.stages.chunking.trial import CHUNKER_VERSION, Chunker
 
-__all__ = ["CHUNKER_VERSION", "DOCUMENT_CHUNKER_VERSION", "NOTE_CHUNKER_VERSION", "Chunker", "DocumentChunker", "NoteChunker"]
+__all__ = ["CHUNKER_VERSION", "DOCUMENT_CHUNKER_VERSION", "Chunker", "DocumentChunker"]

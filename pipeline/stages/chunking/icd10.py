@@ -22,6 +22,8 @@ _NOT_AFTER: Final = re.compile(
     r"|appendix|page|room|bed|unit|well|clone|allele|HLA|gene|hemoglobin|CYP|exon|Rev\.?|form|policy|ref(?:erence)?\.?|No\.?|number)[\s:#-]{1,3}\Z",
     re.IGNORECASE,
 )
+# V codes of ICD-10-CM (transport accidents) have three or four signs after the point; those of ICD-9 (V70.0) have one or two.
+_VEHICLE_DIGITS: Final = 3
 _LOOK_BACK: Final = 16
 _UNIT_AFTER: Final = re.compile(r"\s?(?:mg|mcg|µg|g|kg|mL|ml|mm|cm|units?|IU|%)\b")
 # A letter that the classification's chapters end before: no category of D has 9 as its second digit past D89, and so on.
@@ -54,6 +56,8 @@ def _is_category(category: str) -> bool:
 
 def _stands_alone(text: str, match: re.Match[str], rest: str | None) -> bool:
     """Whether a code without a label cannot well be anything else: it has its point, and nothing around it names another thing."""
+    if match[1].startswith("V") and len(rest or "") < _VEHICLE_DIGITS:
+        return False
     if rest is None or not rest[0].isdigit() or _UNIT_AFTER.match(text, match.end()):
         return False
     return _NOT_AFTER.search(text[max(0, match.start() - _LOOK_BACK) : match.start()]) is None

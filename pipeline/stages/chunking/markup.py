@@ -75,11 +75,6 @@ class Folded:
         return end - start != following - self._folded[index]
 
 
-def unfolded(raw: str) -> Folded:
-    """Return ``raw`` as it is."""
-    return Folded(raw, raw, (), frozenset(), entities=False, _folded=(0,), _raw=((0, len(raw)),))
-
-
 def fold(raw: str) -> Folded:
     """Take the markup out of ``raw``."""
     changes = sorted(_inline_cuts(raw) + _token_changes(raw))

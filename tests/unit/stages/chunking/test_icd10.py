@@ -19,6 +19,7 @@ from pipeline.stages.chunking.icd10 import icd10_codes
         ("Pathologic fracture M84.58XA.", ("M84.58XA",)),
         ("Code S52.521A; again S52.521A", ("S52.521A",)),
         ("ICD-10 C7A.1", ("C7A.1",)),
+        ("Driver hurt (V43.52XA)", ("V43.52XA",)),
     ],
 )
 def test_codes_are_found_once_in_order(text: str, codes: tuple[str, ...]):
@@ -53,6 +54,7 @@ def test_codes_are_found_once_in_order(text: str, codes: tuple[str, ...]):
         "ICD-9: 250.00",
         "room G12",
         "CA19.9",
+        "V70.0",
     ],
 )
 def test_what_only_looks_like_a_code_is_none(text: str):
