@@ -46,6 +46,11 @@ def test_joins_a_word_that_was_broken(first: str, second: str, expected: str) ->
         ("in mg/", "kg daily", "in mg/kg daily"),
         ("see https://example.org/", "for more", "see https://example.org/ for more"),
         ("one line", "another line", "one line another line"),
+        ("with p-", "values below", "with p-values below"),
+        ("an aid-in-", "dying law", "an aid-in-dying law"),
+        ("anti-TNF-", "alpha drugs", "anti-TNF-alpha drugs"),
+        ("受试者每日", "服药一次", "受试者每日服药一次"),
+        ("受试者 10", "例 done", "受试者 10 例 done"),
         ("grade 3-", "(see below)", "grade 3- (see below)"),
     ],
 )
