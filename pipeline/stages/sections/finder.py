@@ -81,7 +81,7 @@ def _candidates(text: str, marks: Sequence[Mark], book: HeadingBook) -> list[Can
     """Return the candidates in order of place; where two share a character, typography wins, then the one that begins its line."""
     letters = sum(map(str.isalpha, text))
     shouting = sum(map(str.isupper, text)) > _SHOUTING_SHARE * letters
-    marked = list(marked_headings(text, marks, book))
+    marked = marked_headings(text, marks, book)
     plain = [*line_headings(text, book, shouting=shouting), *run_in_headings(text, book, shouting=shouting)]
     masks = of_kind(marks, MarkKind.HEADING, MarkKind.TITLE, MarkKind.TABLE, MarkKind.FIGURE)
     found = sorted([*marked, *_outside(plain, masks)], key=lambda one: (one.start, one.form))

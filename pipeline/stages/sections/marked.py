@@ -16,6 +16,7 @@ from pipeline.stages.sections.wording import LONGEST_HEADING, Number, is_capital
 _CONTENTS_ENTRY = re.compile(r"(?:\.[ \t]?){3,}[ \t]*\d{0,4}\s*$")
 _NEW_SENTENCE = re.compile(r"[a-z]{2}[.!?]\s+[A-Z]")
 _CAPTION = re.compile(r"\s{0,8}(?i:table|figure|fig\.)\s{1,3}(?:[A-Z][-.]?)?(?:\d|[IVX]{1,4}\b)")
+_IN_BRACKETS = re.compile(r"\s{0,8}\([^()]{0,120}\)\s{0,8}$")  # "(EMT, PARAMEDIC)" below a title
 _FINITE = re.compile(r"\b(?:is|are|was|were|must|should|shall|may|will|has|have|can|cannot|did|does)\b")
 _UNFINISHED = re.compile(r"(?:\b(?:and|of|for|at|to|with|in|or|the|by|on|from)|[,/–-])\s*$", re.IGNORECASE)
 _MOST_WORDS_OF_CONTAINED: Final = 10  # a title tells of many things
@@ -23,8 +24,27 @@ _MOST_WORDS: Final = 24
 _MOST_WORDS_OF_A_SENTENCE: Final = 6  # "Adult." and "Call base hospital." are printed as headings
 
 
-def marked_headings(text: str, marks: Sequence[Mark], book: HeadingBook) -> Iterator[Candidate]:
-    """Yield the marks that are headings. A number gives the level where there is one; a heading without takes that of the numbered ones that look like it."""
+def marked_headings(text: str, marks: Sequence[Mark], book: HeadingBook) -> list[Candidate]:
+    """Return the marks that are headings. A number gives the level where there is one; a heading without takes that of the numbered ones that look like it."""
+    found = list(_headings(text, marks, book))
+    after: list[tuple[int, ...]] = [()] * len(found)  # the next heading's number, of those that count chapters
+    last = max((one.number.parts[0] for one in found if one.number.depth > 1), default=0)
+    number: tuple[int, ...] = ()
+    for index in range(len(found) - 1, -1, -1):
+        after[index] = number
+        parts = found[index].number.parts
+        if len(parts) > 1 or (parts and found[index].section is not None and parts[0] <= last + 1):
+            number = parts
+    before: tuple[int, ...] = ()
+    for index, one in enumerate(found):
+        if one.number.depth:
+            before = one.number.parts if one.number.depth > 1 or one.section is not None else before
+        elif before and after[index] and before < after[index] and after[index][0] <= before[0] + 1:
+            found[index] = replace(one, level=max(one.level, len(before) + 1))  # between 4.1 and 4.2: inside 4.1, however large its letters
+    return found
+
+
+def _headings(text: str, marks: Sequence[Mark], book: HeadingBook) -> Iterator[Candidate]:
     depth_of: dict[int, int] = {}
     for mark in _joined(text, of_kind(marks, MarkKind.HEADING)):
         stretch = text[mark.start : mark.end]
@@ -86,6 +106,8 @@ def _is_heading(stretch: str) -> bool:
         return False
     if _CONTENTS_ENTRY.search(stretch) or _NEW_SENTENCE.search(stretch) or _CAPTION.match(stretch):
         return False
+    if _IN_BRACKETS.match(stretch):
+        return False
     number: Number = number_of(stretch.lstrip())
     body = stretch.strip()[number.length :]
     ends_like_one = body.rstrip("*_ ")[-1:] in (".", ";", ",")
@@ -96,7 +118,7 @@ def _is_heading(stretch: str) -> bool:
 
 def _split(body: str, book: HeadingBook) -> tuple[str, int, Section | None, bool]:
     """Return the heading, its length, its section, and whether some of its words alone tell that. Where only the words before a colon are known, what follows is text."""
-    whole = book.whole(body)
+    whole = book.whole(body) or (book.damaged(body) if is_capitals(body) else None)
     head, colon, tail = body.partition(":")
     if whole is None and colon and tail.strip("*_ \t\n") and (section := book.whole(head)):
         return head, len(body) - len(tail.lstrip("*_ \t\n")), section, False

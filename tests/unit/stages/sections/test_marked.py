@@ -50,6 +50,7 @@ def test_marked_headings_bound_sections_and_unknown_ones_inherit(kind, text):
         "Table 4: Dose Modifications",
         "Figure 2. Study Design",
         "12",
+        "(EMT, PARAMEDIC)",
         "REVISED: [DATE]",
         "Give one dose. Call the base",
     ],
@@ -75,6 +76,21 @@ def test_items_of_a_list_that_look_like_chapters_stay_in_theirs():
     )
     assert found == expected
     assert [name for name, _ in found][-1] == "ETHICS"
+
+
+def test_a_heading_between_two_numbers_of_a_chapter_stands_inside_it_however_large_it_is():
+    expected, found = signed(
+        "⟦STATISTICAL_ANALYSIS:1⟧4 STATISTICAL ANALYSES\n⟦STATISTICAL_ANALYSIS:2⟧4.1 Words used\na\n"
+        "⟦STATISTICAL_ANALYSIS:1⟧Day of the visit\nb\n⟦STATISTICAL_ANALYSIS:2⟧4.2 Days of rest\nc\n⟦NOTE_TEXT:1⟧Last words\nd\n",
+        PROTOCOL,
+    )
+    assert found == expected
+
+
+@pytest.mark.parametrize("heading", ["E L I G I B I L I T Y", "ELIGI BILITY", "ELIGIBILTY"])
+def test_a_marked_heading_damaged_in_reading_is_known(heading):
+    expected, found = signed(f"⟦STUDY_POPULATION:1⟧{heading}\na\n", PROTOCOL)
+    assert found == expected
 
 
 def test_the_text_after_a_known_heading_on_a_marked_line_is_body():
