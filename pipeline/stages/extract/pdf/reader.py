@@ -27,8 +27,10 @@ from pipeline.stages.extract.pdf.text_layer import read_text_layer
 
 Progress = Callable[[int, int], None]
 
-#: Titles that programs set and nobody wrote.
-_NO_TITLES: Final = ("microsoft word", "microsoft powerpoint", "untitled", "powerpoint presentation", "slide 1", "document")
+#: Titles that programs set and nobody wrote: whole, by their beginning, and by their end.
+_NO_TITLES: Final = frozenset({"untitled", "untitled document", "document", "document1", "powerpoint presentation", "slide 1"})
+_NO_TITLE_STARTS: Final = ("microsoft word", "microsoft powerpoint")
+_FILE_NAME_ENDS: Final = (".doc", ".docx", ".pdf", ".indd", ".ppt", ".pptx", ".qxd", ".rtf", ".tif")
 
 
 def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
@@ -150,5 +152,6 @@ def _failed(number: int, why: FailureCategory) -> PageContent:
 def _title(document: pdfium.PdfDocument) -> str:
     """Return the title of the document's properties, or nothing where a program wrote it."""
     title = " ".join(document.get_metadata_value("Title").split())
-    is_file_name = title.lower().endswith((".doc", ".docx", ".pdf", ".indd", ".pptx", ".qxd", ".rtf"))
-    return "" if is_file_name or title.lower().startswith(_NO_TITLES) else title
+    lower = title.lower()
+    is_given = lower in _NO_TITLES or lower.startswith(_NO_TITLE_STARTS) or lower.endswith(_FILE_NAME_ENDS)
+    return "" if is_given else title

@@ -63,6 +63,24 @@ def test_a_picture_under_a_running_header_is_read_by_ocr() -> None:
     assert all(word.start >= of_kind(file.marks, MarkKind.PAGE)[1].start for word in words)
 
 
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ("Documentation of Burns", "Documentation of Burns"),
+        ("Microsoft Word - burns_v3.doc", ""),
+        ("burns_v3.docx", ""),
+        ("Untitled", ""),
+        ("", ""),
+    ],
+)
+def test_a_title_of_the_properties_counts_unless_a_program_wrote_it(stated: str, expected: str) -> None:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer)
+    canvas.setTitle(stated)
+    canvas.drawString(72, 500, SENTENCE)
+    assert read(canvas, buffer).title == expected
+
+
 def test_a_blank_page_between_others_is_no_failure() -> None:
     buffer = io.BytesIO()
     canvas = Canvas(buffer)
