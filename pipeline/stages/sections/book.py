@@ -40,6 +40,8 @@ _BEFORE: Final = frozenset(
         "patient",
         "patients",
         "pertinent",
+        "preliminary",
+        "triage",
         "relevant",
         "significant",
         "study",
@@ -50,6 +52,7 @@ _BEFORE: Final = frozenset(
 _AFTER: Final = (
     "on admission", "at admission", "on arrival", "at discharge", "on discharge", "today", "reviewed", "section", "per patient", "and notes", "as follows", "during hospitalization",
 )  # fmt: skip
+_REMARK: Final = re.compile(r"\s{0,3}\([^()]{0,60}\)[\s:*_]{0,5}$")  # "Review of Systems (focused)"
 _COMPLEMENT: Final = re.compile(r" (?:of|for|in|to|with|during|from|by|at|on) ")
 #: Shorter headings with a letter wrong are taken for other words.
 _SHORTEST_MISSPELT: Final = 8
@@ -107,9 +110,10 @@ class HeadingBook:
         key = plain(text)
         if not key or (key in self._labels and key not in self._whole):
             return None
-        for variant in _variants(key):
-            if section := self._whole.get(variant):
-                return section
+        for form in dict.fromkeys((key, plain(_REMARK.sub("", text)))):
+            for variant in _variants(form):
+                if section := self._whole.get(variant):
+                    return section
         parts = [part for piece in text.replace("&", "/").replace(" and ", "/").replace(" AND ", "/").split("/") if (part := plain(piece))]
         known = [self._whole.get(part) for part in parts]
         return known[0] if len(parts) > 1 and all(known) else None

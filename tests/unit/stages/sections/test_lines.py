@@ -92,6 +92,8 @@ def test_a_word_that_a_line_of_running_text_begins_with_is_no_heading():
         ("Current home medications", "MEDICATIONS"),
         ("PHYSICAL EXAM ON ADMISSION", "PHYSICAL_EXAM"),
         ("PAST MEDICAL HISTORY (continued)", "PAST_MEDICAL_HISTORY"),
+        ("Review of Systems (of the heart)", "REVIEW_OF_SYSTEMS"),
+        ("Triage Vital Signs (on arrival)", "VITAL_SIGNS"),
     ],
 )
 def test_abbreviations_and_qualified_headings_are_known(heading, section):
