@@ -47,10 +47,10 @@ def ingest_trials() -> None:
         return steps.normalize_batch(batch["fetched"], batch["within"])
 
     @task(trigger_rule="all_done", outlets=[TRUTH])
-    def complete(found: dict[str, Any], results: list[dict[str, Any]]) -> Any:
+    def complete(found: dict[str, Any] | None, results: list[dict[str, Any]]) -> Any:
         from pipeline.jobs import steps
 
-        summary = steps.complete_ingest(found["fetched"], list(results[:]) if results else [], len(found["batches"]))
+        summary = steps.complete_ingest(found, list(results[:]) if results else [])
         yield Metadata(TRUTH, extra={"run_id": summary["run_id"], "changed": summary["changed"] + summary["new"]})
         return summary
 

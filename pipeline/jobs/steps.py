@@ -58,14 +58,21 @@ def normalize_batch(fetched: Json, batch: Json) -> Json:
         return dict(ingest_job.normalize_batch(services, _unpack(fetched), KeyRange(**batch)))
 
 
-def complete_ingest(fetched: Json, results: list[Json], expected: int) -> Json:
-    """End the ingestion; ``expected`` is how many batches there were, so that a lost one is seen."""
+def complete_ingest(found: Json | None, results: list[Json]) -> Json:
+    """End the ingestion: ``found`` is what was fetched, ``results`` what its batches did; a batch that is lost is seen.
+
+    Raises:
+        IncompleteRunError: Nothing was fetched: the task before says why, and trying to end it again cannot help.
+    """
+    if found is None:
+        raise IncompleteRunError("nothing was listed", remedy="The task that fetches says why; the next run tries again.")
+    lost = len(found["batches"]) - len(results)
     with _home() as services:
         counts = [{name: int(value) for name, value in one.items()} for one in results]
-        summary = ingest_job.complete(services, _unpack(fetched), counts, lost_batches=expected - len(results))
+        summary = ingest_job.complete(services, _unpack(found["fetched"]), counts, lost_batches=lost)
     return {
         **summary.model_dump(mode="json", exclude={"failures"}),
-        "lost_batches": expected - len(results),
+        "lost_batches": lost,
         "failed_by_category": dict(Counter(one.category for one in summary.failures)),
     }
 

@@ -24,7 +24,7 @@ HEAVY = (
 
 
 def dag_ids() -> list[str]:
-    return ["index_documents", "ingest_trials", "reconcile", "reindex"]
+    return ["index_documents", "ingest_documents", "ingest_trials", "reconcile", "reindex"]
 
 
 def test_every_file_imports_and_gives_its_dag(dag_bag):
@@ -70,18 +70,20 @@ def test_ingesting_and_indexing_are_linked_by_assets(dag_bag):
     from clindex_airflow.wiring import INDEX, TRUTH
 
     assert TRUTH in dag_bag.dags["ingest_trials"].get_task("complete").outlets
+    assert TRUTH in dag_bag.dags["ingest_documents"].get_task("complete").outlets
     assert INDEX in dag_bag.dags["index_documents"].get_task("complete").outlets
     assert dag_bag.dags["index_documents"].timetable.asset_condition is not None
     assert dag_bag.dags["reconcile"].timetable.asset_condition is not None
 
 
+@pytest.mark.parametrize("dag_id", ["ingest_documents", "ingest_trials"])
 @pytest.mark.parametrize(("hour", "day"), [(2, 15), (9, 16), (23, 16)])
-def test_switching_the_night_on_starts_no_run_before_the_next_night(dag_bag, monkeypatch, hour, day):
+def test_switching_the_night_on_starts_no_run_before_the_next_night(dag_bag, monkeypatch, hour, day, dag_id):
     """The trigger form switches a DAG on by default; whoever tries it with samples must not mirror the whole registry."""
     from airflow.timetables.base import TimeRestriction
     from airflow.timetables.trigger import CronTriggerTimetable
 
-    dag = dag_bag.dags["ingest_trials"]
+    dag = dag_bag.dags[dag_id]
     assert dag.start_date is None
     assert dag.is_paused_upon_creation is not False
     switched_on = datetime(2026, 5, 15, hour, 10, tzinfo=UTC)
@@ -105,6 +107,9 @@ def test_what_follows_the_night_is_switched_on(dag_bag, dag_id):
         ("reindex", {"dry_run": "yes"}),
         ("ingest_trials", {"limit": 0}),
         ("ingest_trials", {"full": "no"}),
+        ("ingest_documents", {"paths": "/one/folder"}),
+        ("ingest_documents", {"paths": [""]}),
+        ("ingest_documents", {"kind": 1}),
     ],
 )
 def test_wrong_params_are_refused(dag_bag, dag_id, params):
