@@ -70,7 +70,8 @@ def openmed(folder: Path, half: str | None, counts: Counter[str]) -> None:
     for row in rows(folder / "openmed_sections.jsonl.gz", half):
         if row["language"] == "en":
             gold = [(one["start"], one["end"], frozenset([one["label"].upper()])) for one in row["gold_sections"] if "start" in one]
-            agreement(row["id"], DocumentKind.RADIOLOGY_REPORT, row["text"], gold, counts)
+            kind = DocumentKind.NOTE if "-sec-" in row["id"] else DocumentKind.RADIOLOGY_REPORT  # dictated notes, most without any heading
+            agreement(row["id"], kind, row["text"], gold, counts)
 
 
 def openi(folder: Path, half: str | None, counts: Counter[str]) -> None:
