@@ -92,7 +92,11 @@ class Page:
 def texts() -> dict[str, str]:
     """Return our texts by name."""
     folder = resources.files("bench.ocr").joinpath("texts")
-    return {Path(one.name).stem: one.read_text("utf-8") for one in sorted(folder.iterdir(), key=lambda one: one.name) if one.name.endswith(".txt")}
+    return {
+        Path(one.name).stem: one.read_text("utf-8")
+        for one in sorted(folder.iterdir(), key=lambda one: one.name)
+        if one.name.endswith(".txt")
+    }
 
 
 def pages(conditions: tuple[Condition, ...] = CONDITIONS, names: frozenset[str] = frozenset()) -> Iterator[Page]:

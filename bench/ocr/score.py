@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Levenshtein, Opcodes
 
 from bench.ocr.make import Page
 from pipeline.stages.extract.content import PageContent, Word
@@ -28,7 +28,6 @@ class Score:
     wrong_flagged: int = 0
     missing: int = 0  # nothing was read where it stands
     silent: Counter[tuple[str, str]] = field(default_factory=Counter)
-    kinds: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, page: Page, read: PageContent) -> None:
         """Count one page."""
@@ -52,8 +51,6 @@ class Score:
         if _bare(read) == _bare(printed):
             self.right += 1
             self.right_flagged += flagged
-            if flagged:
-                self.kinds[printed, " ".join(f"{w.text}{'!' if w.suspect else ''}/{w.confidence:.2f}" for w in touched)] += 1
         elif not touched:
             self.missing += 1
         elif flagged:
@@ -67,7 +64,7 @@ def _bare(text: str) -> str:
     return re.sub(r"\s", "", text).strip(".,;:()")
 
 
-def _places(operations: Levenshtein.Opcodes, length: int) -> list[int]:
+def _places(operations: Opcodes, length: int) -> list[int]:
     """Return for each printed sign the place in the read text that it fell on."""
     places = [0] * length
     for one in operations:

@@ -18,14 +18,18 @@ from pipeline.stages.extract.content import Box
 _PIECES: Final = {**dict.fromkeys('ij:;=≥≤÷"!?”“±', 2), "%": 3, "°": 1}
 _SPECK: Final = 0.015  # of the square of the word's height: a decimal point has 0.02 and more, a speck of paper less
 _LEAST_CONTRAST: Final = 25  # greys
+_INK: Final = 0.5  # darkness
+_PRINT: Final = 0.75  # the darkest dot of a piece: print reaches it, the rings of a compressed image and its noise do not
 _SIDE: Final = 0.25  # of the word's height: how far beside its box a lost sign may stand
 _BAR: Final = 0.7  # of the sign's width: the lowest rows of `≥` are a bar, those of `>` one end of a stroke
 _LOWEST: Final = 0.22  # of the sign's height
 _UNEVEN: Final = 0.14  # of a digit's height: digits of one number stand on one line and reach one height
 
+Darkness = NDArray[np.float32]
 
-def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: int) -> NDArray[np.bool_]:
-    """Return where there is ink in a word's box (left, top, right, bottom), widened but not into its neighbours.
+
+def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: int) -> Darkness:
+    """Return how dark a word's box (left, top, right, bottom) is, widened but not into its neighbours: 0 is paper, 1 is ink.
 
     ``before``, ``after``: where the neighbours end and begin, in pixels.
     """
@@ -35,13 +39,14 @@ def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: 
     start, end = min(max(left - side, before, 0), left), max(min(right + side, after, grey.width), right)  # boxes of neighbours may overlap
     greys = np.asarray(grey.crop((start, max(top - up, 0), end, min(bottom + up, grey.height))))
     if greys.size == 0:
-        return np.zeros((1, 1), dtype=np.bool_)
+        return np.zeros((1, 1), dtype=np.float32)
     ink, paper = (float(value) for value in np.percentile(greys, (2, 90)))
-    return np.asarray(greys < (ink + paper) / 2) if paper - ink >= _LEAST_CONTRAST else np.zeros(greys.shape, dtype=np.bool_)
+    return ((paper - greys.astype(np.float32)) / max(paper - ink, _LEAST_CONTRAST)).clip(0, 1)
 
 
-def pieces_of(ink: NDArray[np.bool_], height: int) -> list[Box]:
+def pieces_of(darkness: Darkness, height: int) -> list[Box]:
     """Return the boxes (pixels of the crop) of connected pieces, left to right, without specks. ``height``: of the word's box."""
+    ink = darkness > _INK
     runs: list[tuple[int, int, int]] = []  # row, start, end
     parents: list[int] = []
 
@@ -65,21 +70,24 @@ def pieces_of(ink: NDArray[np.bool_], height: int) -> list[Box]:
             here.append(index)
         above = here
     areas: dict[int, int] = {}
+    peaks: dict[int, float] = {}
     boxes: dict[int, Box] = {}
     for index, (row, start, end) in enumerate(runs):
         at = root(index)
         box = Box(start, row, end, row + 1)
         boxes[at] = boxes[at].joined(box) if at in boxes else box
         areas[at] = areas.get(at, 0) + end - start
+        peaks[at] = max(peaks.get(at, 0.0), float(darkness[row, start:end].max()))
     least = max(2.0, _SPECK * height * height)
-    large = [box for at, box in boxes.items() if areas[at] >= least]
+    large = [box for at, box in boxes.items() if areas[at] >= least and peaks[at] >= _PRINT]
     return sorted((box for box in large if not _is_within(box, large)), key=lambda box: box.x0)
 
 
 def _is_within(box: Box, others: Sequence[Box]) -> bool:
     """Whether a piece lies inside another: the dot in the zero of typewriter print."""
     return any(
-        other is not box and other.x0 < box.x0 and box.x1 < other.x1 and other.top < box.top and box.bottom < other.bottom for other in others
+        other is not box and other.x0 < box.x0 and box.x1 < other.x1 and other.top < box.top and box.bottom < other.bottom
+        for other in others
     )
 
 
@@ -88,8 +96,9 @@ def has_more_ink(pieces: Sequence[Box], text: str) -> bool:
     return len(pieces) > sum(_PIECES.get(sign, 1) for sign in text)
 
 
-def has_bar(ink: NDArray[np.bool_]) -> bool:
+def has_bar(darkness: Darkness) -> bool:
     """Whether what was read as `<` or `>` ends below in a bar."""
+    ink = darkness > _INK
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if len(rows) == 0:
         return False

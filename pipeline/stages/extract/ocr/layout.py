@@ -67,7 +67,7 @@ def _is_speck(word: Recognised) -> bool:
     return word.confidence < _RULING_CONFIDENCE and _RULING.match(word.text) is not None
 
 
-def _word(word: Recognised, suspect: bool, points: float) -> Word:  # noqa: FBT001
+def _word(word: Recognised, suspect: bool, points: float) -> Word:
     box = Box(word.left * points, word.top * points, (word.left + word.width) * points, (word.top + word.height) * points)
     return Word(word.text, box, confidence=word.confidence, suspect=suspect)
 

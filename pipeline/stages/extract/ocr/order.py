@@ -14,7 +14,7 @@ from typing import Final
 
 from pipeline.stages.extract.ocr.tesseract import Recognised
 
-_CELL_WORDS: Final = 4  # median words a line; columns of prose have six and more
+_CELL_WORDS: Final = 4  # words of the shorter half of a row, its median; columns of prose have six and more
 _ALIGNED: Final = 0.6  # share of the smaller block's lines that have a line at their height in the other
 _SAME_HEIGHT: Final = 0.5  # of a line's height, between the middles
 
@@ -71,10 +71,10 @@ def rows_together(words: Sequence[Recognised]) -> list[Recognised]:
 
 def _are_columns_of_a_table(one: _Lines, other: _Lines) -> bool:
     few, many = sorted((one, other), key=len)
-    if min(median(len(line.words) for line in one), median(len(line.words) for line in other)) > _CELL_WORDS:
+    rows = [(line, against) for line in few for against in many if _same_row(line, against)]
+    if not rows or median(min(len(line.words), len(against.words)) for line, against in rows) > _CELL_WORDS:
         return False
-    beside = [line for line in few if any(_same_row(line, against) for against in many)]
-    return len(beside) >= _ALIGNED * len(few)
+    return len({id(line) for line, _ in rows}) >= _ALIGNED * len(few)
 
 
 def _same_row(one: _Strip, other: _Strip) -> bool:

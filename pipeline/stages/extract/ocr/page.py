@@ -12,7 +12,7 @@ from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import PageOutcome, ReadOptions
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.content import PageContent
-from pipeline.stages.extract.ocr.ink import cleaned, has_ink, skew_of, to_grey
+from pipeline.stages.extract.ocr.ink import cleaned, has_ink, runs_sideways, skew_of, to_grey
 from pipeline.stages.extract.ocr.layout import blocks_of
 from pipeline.stages.extract.ocr.order import rows_together
 from pipeline.stages.extract.ocr.suspects import suspects_of
@@ -24,7 +24,9 @@ _READ_AT_DPI: Final = 225  # what a page of low resolution is scaled up to: 150 
 _SEGMENTATION: Final = 3
 # Mean confidence that settles an orientation: upright print has 0.85 to 0.95, upside down 0.34 to 0.44.
 _SURE: Final = 0.7
-_TURNS: Final = (180, 90, 270)
+_UPRIGHT_FIRST: Final = (0, 180, 90, 270)
+_SIDEWAYS_FIRST: Final = (90, 270, 0, 180)
+_LONG: Final = 4  # signs: such a word is wider than high
 _LEAST_SKEW: Final = 0.3  # degrees; Tesseract follows less by itself, and turning a page blurs it
 _LEAST_SECONDS: Final = 1.0  # no attempt is begun with less time left
 
@@ -40,15 +42,15 @@ class _Attempt:
 
     @property
     def confidence(self) -> float:
-        """Mean over signs, so that specks that are read as one sign do not decide."""
-        signs = sum(len(word.text) for word in self.words)
-        return sum(word.confidence * len(word.text) for word in self.words) / signs if signs else 0.0
+        """Mean over signs, so that specks that are read as one sign do not decide; 0 if Tesseract turned the page itself.
 
-    @property
-    def sideways(self) -> bool:
-        """Whether Tesseract turned the page itself: its long words stand upright."""
-        long = [word for word in self.words if len(word.text) >= 4]
-        return 2 * sum(word.height > word.width for word in long) > len(long)
+        It does so with half of the pages that lie on their side, half of them the wrong way; then long words stand upright.
+        """
+        signs = sum(len(word.text) for word in self.words)
+        long = [word for word in self.words if len(word.text) >= _LONG]
+        if not signs or 2 * sum(word.height > word.width for word in long) > len(long) > 0:
+            return 0.0
+        return sum(word.confidence * len(word.text) for word in self.words) / signs
 
 
 def read_image(image: Image.Image, number: int, *, width_pt: float, height_pt: float, dpi: int, options: ReadOptions) -> PageContent:
@@ -105,26 +107,26 @@ def _prepared(grey: Image.Image, dpi: int) -> tuple[Image.Image, int]:
 
 
 def _best(grey: Image.Image, dpi: int, deadline: float) -> _Attempt:
-    """Read upright; where that is unsure, upside down and on either side, and keep the surest.
+    """Read the page as it lies; where that is unsure, turned, and keep the surest.
 
     Raises:
         RecordError: Not even the first attempt ended.
     """
-    best = _attempt(grey, dpi, 0, deadline)
-    turns = (90, 270, 180) if best.sideways else _TURNS
-    if best.confidence >= _SURE and not best.sideways:
-        return best
-    for turn in turns:
-        if deadline - time.monotonic() < _LEAST_SECONDS:
+    best: _Attempt | None = None
+    for turn in _SIDEWAYS_FIRST if runs_sideways(grey) else _UPRIGHT_FIRST:
+        if best and deadline - time.monotonic() < _LEAST_SECONDS:
             break
         try:
-            other = _attempt(grey, dpi, turn, deadline)
+            attempt = _attempt(grey, dpi, turn, deadline)
         except RecordError:
+            if best is None:
+                raise
             break
-        if other.confidence > best.confidence or (best.sideways and other.confidence >= _SURE):
-            best = other
-        if best.confidence >= _SURE and not best.sideways:
+        if best is None or attempt.confidence > best.confidence:
+            best = attempt
+        if best.confidence >= _SURE:
             break
+    assert best is not None  # noqa: S101 - for the type checker: the first attempt is kept or raises
     return best
 
 

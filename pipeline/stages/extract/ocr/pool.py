@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
 from PIL import Image
 
-from pipeline.domain.reading import ReadOptions
+from pipeline.domain.reading import OcrReason, ReadOptions
 from pipeline.stages.extract.content import PageContent
 from pipeline.stages.extract.ocr.page import read_image
 
@@ -37,17 +38,22 @@ class OcrPool:
         self._running: deque[Future[PageContent]] = deque()
         self._done: deque[PageContent] = deque()
 
-    def submit(self, image: Image.Image, number: int, *, width_pt: float, height_pt: float, dpi: int) -> None:
-        """Hand a page in (arguments as of ``read_image``).
+    def submit(
+        self, image: Image.Image, number: int, *, width_pt: float, height_pt: float, dpi: int, reason: OcrReason | None = None
+    ) -> None:
+        """Hand a page in (arguments as of ``read_image``). ``reason``: why it is read so, for its account.
 
         Raises:
             ConfigurationError: Tesseract or its English data is not installed.
         """
         while len(self._running) >= self._most:
             self._done.append(self._running.popleft().result())
-        self._running.append(
-            self._threads.submit(read_image, image, number, width_pt=width_pt, height_pt=height_pt, dpi=dpi, options=self._options)
-        )
+
+        def read() -> PageContent:
+            page = read_image(image, number, width_pt=width_pt, height_pt=height_pt, dpi=dpi, options=self._options)
+            return replace(page, reason=reason)
+
+        self._running.append(self._threads.submit(read))
 
     def finished(self) -> list[PageContent]:
         """Return what is done and was not returned yet, without waiting, in order.

@@ -40,6 +40,7 @@ _PLAIN_NUMBER: Final = re.compile(
 _GLUED: Final = re.compile(rf"[<>]?{_NUMBER}(?=\D)")
 _ENDS_WITH_NUMBER: Final = re.compile(r"[\dOolI]\Z")
 _CODE: Final = re.compile(r"[A-Za-z]+[A-Za-z-]*\d[\w.+-]*\Z")  # B12, Ki-67, pT1c: names, not quantities
+_SUPERSCRIPT: Final = re.compile(r"(?:\S+/)?[mckd]?m\S?[23]\Z")  # `mm2`, `kg/m2`, `mmz2`
 _LIKE_DIGITS: Final = re.compile(r"[lIO|!][\d.,lIO|]*\d")  # `l0`, `O.5`
 _ONLY_LIKE_DIGITS: Final = re.compile(r"[lIiOoSsBZzGTAUgq|!\d.,)(\]\[]{1,4}\Z")  # `lO`, `GO`, `|`
 _ONE_LIKE_UNIT: Final = re.compile(r"[lIi|!OoSsZzBj]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b")  # `lmg` for `1 mg`
@@ -48,9 +49,12 @@ _SIGN_AS_LETTER: Final = re.compile(r"[sSzZ2]\Z")  # `2 18 years` for `≥ 18 ye
 _MICRO: Final = re.compile(r"\S{0,3}(?:g|m|l|L|mol|M)(?:/\S+)?\Z")  # `pg`, `yg`, `jig`, `tum`: a unit, or what is left of one
 # Words that may follow a number and are as short as a misread unit.
 _SHORT_WORDS: Final = frozenset(
-    "to of in or and at on by is as if for was are per via po iv im sc bid tid qid prn am x a an the no not be he it so up we do go my us "
-    "IV IM SC PO BID TID QID PRN AM H N A B L arm leg all bag gel with from than who has had her his its may can but due off out one two "
-    "ALT AST vs then when".split()
+    re.findall(
+        r"\S+",
+        "to of in or and at on by is as if for was are per via po iv sc bid tid qid prn am x a an the no not be he it so up we do go my us "
+        "IV IM SC PO BID TID QID PRN AM H N A B L arm leg all bag gel with from than who has had her his its may can but due off out one "
+        "two ALT AST vs then when",
+    )
 )
 _PER: Final = re.compile(r"\S+/(?:L|l|dL|mL|kg|min|h)\Z")  # whatever stands before a stroke and a unit: `LOD/L` for `10⁹/L`, `TU/L`
 _BEGINS_WITH_NUMBER: Final = re.compile(r"[<>]?[.OlI]?\d")
@@ -118,14 +122,23 @@ def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> 
             flags[at] |= _ONLY_LIKE_DIGITS.match(word.text) is not None or (
                 word.confidence < _SURE_WORD and word.text.lower() not in _known()
             )
-        flags[at] |= _ONE_LIKE_UNIT.match(bare[at]) is not None or (_PER.match(bare[at]) is not None and not _PLAIN_UNIT.match(bare[at]))
+        flags[at] |= _ONE_LIKE_UNIT.match(bare[at]) is not None or (_PER.match(bare[at]) is not None and not _is_plain(bare[at]))
         if _BEGINS_WITH_NUMBER.match(following) and _sign_is_doubtful(words, at, looks):
             flags[at] = flags[at + 1] = True
     return flags
 
 
 def _is_number(text: str) -> bool:
-    return bool(text) and text[:1] in "0123456789.<>=OlI+" and _ENDS_WITH_NUMBER.search(text) is not None and any(sign.isdigit() for sign in text)
+    return (
+        bool(text)
+        and text[:1] in "0123456789.<>=OlI+"
+        and _ENDS_WITH_NUMBER.search(text) is not None
+        and any(sign.isdigit() for sign in text)
+    )
+
+
+def _is_plain(text: str) -> bool:
+    return _PLAIN_UNIT.match(text) is not None or _PLAIN_NUMBER.match(text) is not None
 
 
 def _is_unit(text: str) -> bool:
@@ -135,6 +148,8 @@ def _is_unit(text: str) -> bool:
 
 def _number_is_doubtful(bare: str, word: Recognised, following: str) -> bool:
     """Whether a word with a digit is not plainly a number, a number with a plain unit, or a name with a number in it."""
+    if _SUPERSCRIPT.match(bare):
+        return True
     if _CODE.match(bare):
         return _LIKE_DIGITS.match(bare) is not None or (word.confidence < _SURE_UNIT and _PLAIN_UNIT.match(following) is not None)
     if word.confidence < _SURE_NUMBER:
