@@ -3,7 +3,8 @@
 python -m bench.section_sets --notes DIR [--half tuned|held_out]
 
 ACI-Bench (divisions), OpenMed's radiology reports (spans of findings, impression, recommendation), Open-i (fields, joined under headings of
-our own), MTSamples (headings lost their line breaks; no gold). Halves by the first digit of SHA-256 of the id: even tuned, odd held out.
+our own), MTSamples (headings lost their line breaks; no gold: a share covered is no accuracy). Text under no known heading counts as
+right in ACI-Bench's "subjective". Halves by the first digit of SHA-256 of the id: even tuned, odd held out.
 """
 
 from __future__ import annotations

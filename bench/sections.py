@@ -82,7 +82,8 @@ def main() -> int:
     scores: dict[str, Score] = {}
     for gold in read_gold(options.folder):
         spans = SectionFinder().sections(gold.document())
-        # The rules were adjusted while looking at files with odd numbers; those with even numbers were written with them and only measured.
+        # Rules were adjusted on files with odd numbers. The differences of those with even numbers were never looked at, but one author wrote rules
+        # and texts, and marked headings with spaced letters were added to the rules in the knowledge that paper_04 has one.
         half = "tuned" if int(gold.name[-1]) % 2 else "held_out"
         for name in ("all", half, gold.kind.value):
             scores.setdefault(name, Score()).add(gold, spans)
