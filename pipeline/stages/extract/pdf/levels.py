@@ -52,10 +52,12 @@ def _levels(headings: Sequence[Block]) -> dict[_Look, int]:
         looks.add(_look(block))
         if depth:
             depths[_look(block)][depth] += 1
+    usual = {look: counted.most_common(1)[0][0] for look, counted in depths.items()}
+    lowest = min(max(usual.values(), default=DEEPEST) + 1, DEEPEST)  # whatever has no number stands right below what has
     levels: dict[_Look, int] = {}
     level = 0
     for look in sorted(looks, reverse=True):
-        level = depths[look].most_common(1)[0][0] if look in depths else min(level + 1, DEEPEST)
+        level = usual.get(look, min(level + 1, lowest))
         levels[look] = level
     return levels
 

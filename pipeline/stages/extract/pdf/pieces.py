@@ -6,7 +6,7 @@ The order in which a file draws its text is not trusted: only places count.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,6 +19,7 @@ FRACTION: Final = "\u2044"  # its box lies under the numbers above and below it
 _SAME_BASE: Final = 0.12  # of the size: producers round baselines
 _TWICE: Final = 0.1  # of the size: doubled letters ("ll") stand 0.2 apart in the narrowest fonts
 _SMALL: Final = 0.85  # of its neighbour's size: a superscript (word processors: 0.58 to 0.7)
+_SMALLEST: Final = 0.3
 _RAISED: Final = (0.1, 0.75)  # of its neighbour's size: how far its baseline lies above
 _LOWERED: Final = (0.04, 0.45)
 _ATTACHED: Final = 0.35  # of its neighbour's size: the widest gap to it
@@ -93,20 +94,23 @@ def _overlaps(row: Sequence[Strip]) -> bool:
 
 def _without_doubles(row: Sequence[Strip]) -> tuple[list[Strip], int]:
     """Leave out glyphs that stand where the same glyph stands already: a bold font faked by drawing twice."""
-    seen: dict[str, list[Glyph]] = defaultdict(list)
+    seen: dict[tuple[str, float, int], Glyph] = {}  # by sign, size, and place in steps
     kept: list[Strip] = []
     dropped = 0
     for strip in row:
         glyphs = []
         for glyph in strip.glyphs:
-            twin = next((one for one in seen[glyph.text] if abs(one.x0 - glyph.x0) < _TWICE * glyph.size and one.size == glyph.size), None)
+            step = _TWICE * glyph.size
+            place = int(glyph.x0 // step)
+            near = (seen.get((glyph.text, glyph.size, one)) for one in (place - 1, place, place + 1))
+            twin = next((one for one in near if one is not None and abs(one.x0 - glyph.x0) < step), None)
             if twin is None:
                 glyphs.append(glyph)
             else:
                 twin.bold = True
                 dropped += len(glyph.text)
-        for glyph in glyphs:
-            seen[glyph.text].append(glyph)
+        for glyph in glyphs:  # after the strip: its own letters are no twins of each other
+            seen[glyph.text, glyph.size, int(glyph.x0 // (_TWICE * glyph.size))] = glyph
         if glyphs:
             kept.append(_strip(glyphs))
     return kept, dropped
@@ -130,12 +134,12 @@ def _with_scripts(strips: list[Strip]) -> list[Strip]:
     """Put superscripts and subscripts into the strip that they belong to."""
     strips.sort(key=lambda strip: strip.base)
     bases = [strip.base for strip in strips]
-    largest = max((strip.size for strip in strips), default=0.0)
     moved: set[int] = set()
     changed: dict[int, Strip] = {}
     for index, strip in enumerate(strips):
         if sum(len(glyph.text) for glyph in strip.glyphs) > _LONGEST_SCRIPT:
             continue
+        largest = strip.size / _SMALLEST  # that its host may have
         first = bisect_left(bases, strip.base - _LOWERED[1] * largest)
         host = None
         for other in range(first, len(strips)):
@@ -159,7 +163,7 @@ def _with_scripts(strips: list[Strip]) -> list[Strip]:
 
 def _script(small: Strip, host: Strip) -> int:
     """Return 1 where ``small`` is a superscript of ``host``, -1 for a subscript, 0 for neither."""
-    if small.size > _SMALL * host.size:
+    if not _SMALLEST * host.size <= small.size <= _SMALL * host.size:
         return 0
     above, near = (host.base - small.base) / host.size, _ATTACHED * host.size
     side = 1 if _RAISED[0] <= above <= _RAISED[1] else -1 if _LOWERED[0] <= -above <= _LOWERED[1] else 0

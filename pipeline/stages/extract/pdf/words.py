@@ -12,6 +12,9 @@ from pipeline.stages.extract.pdf.pieces import FRACTION
 # The narrowest gap between words, of the size. Letters of a word stand closer than 0.15, words of a tightly set line (TeX: 0.22) wider. Where the
 # file has a blank, only one that is overprinted by what follows is none; where PDFium guesses one, its guess counts if there is some gap.
 _NARROWEST: Final = {NO_BLANK: 0.15, GUESSED: 0.08, DRAWN: 0.03}
+_AFTER_NUMBER: Final = (
+    0.06  # the same between a number and a capital: a heading's number is set close ("2.3 Agents"), a code ("B12A") closer
+)
 _ORDINALS: Final = frozenset({"st", "nd", "rd", "th"})  # "20th"
 _ASCENT: Final = 0.75  # of the size above the baseline, and the rest below: close to the boxes of common fonts
 _DESCENT: Final = 0.22
@@ -42,7 +45,7 @@ def _groups(glyphs: Sequence[Glyph]) -> Iterator[Sequence[Glyph]]:
         gap, size = glyph.x0 - end, before.size if before.size > glyph.size else glyph.size
         if glyph.tracking and before.tracking:
             gap -= min(glyph.tracking, before.tracking, key=abs)
-        if gap > _NARROWEST[glyph.blank] * size:
+        if gap > _NARROWEST[glyph.blank] * size or (gap > _AFTER_NUMBER * size and before.text.isdigit() and glyph.text.isupper()):
             yield glyphs[start:index]
             start, end = index, glyph.x1
         elif glyph.x1 > end:
