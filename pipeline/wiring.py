@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from pipeline.domain.errors import CollectionMissingError, ForeignModelError
 from pipeline.domain.identifiers import fingerprint
@@ -17,10 +16,11 @@ from pipeline.domain.recipe import Recipe
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.settings import Settings
 from pipeline.stages.assemble import READER_VERSION
-from pipeline.stages.chunking import Chunker
+from pipeline.stages.chunking import Chunker, DocumentChunker
 from pipeline.stages.deidentify import Policy, PolicyChoices, ReplaceBy, Scrubber, SiteFormats, policy_for
 from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_token_counter
 from pipeline.stages.extract import READER_VERSION as FILES_READER_VERSION
+from pipeline.stages.sections import SectionFinder
 from pipeline.storage.cache import SqlEmbeddingCache
 from pipeline.storage.engine import Database
 from pipeline.storage.landing import FsspecLanding
@@ -28,9 +28,6 @@ from pipeline.storage.landing_keys import landing_keys
 from pipeline.storage.migrations import require_current
 from pipeline.storage.private import keep_private
 from pipeline.storage.secrets import ensure_site_secret
-
-if TYPE_CHECKING:
-    from pipeline.stages.chunking.document import DocumentChunker
 
 
 def utc_now() -> datetime:
@@ -205,9 +202,6 @@ def reader_id(settings: Settings) -> str:
 
 def document_chunker(settings: Settings, tokens: TokenCounter) -> DocumentChunker:
     """Return the chunker of documents with the settings' parameters."""
-    from pipeline.stages.chunking.document import DocumentChunker
-    from pipeline.stages.sections import SectionFinder
-
     return DocumentChunker(
         tokens,
         SectionFinder(),

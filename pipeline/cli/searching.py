@@ -74,7 +74,7 @@ def render_search(result: SearchResult) -> None:
         age = f", {hit.status_age_days} days ago" if hit.status_age_days is not None else ""
         say(f"{number}. {shortened(hit.title)}", style="bold")
         status = f"{hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})"
-        say(f"   {status if hit.nct_id else hit.kind.replace('_', ' ')}  score {hit.score:.4f}")
+        say(f"   {status if hit.kind == 'trial' else hit.kind.replace('_', ' ')}  score {hit.score:.4f}")
         say("   " + hit.text.replace("\n", "\n   "))
         say(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim")
         for other in hit.related:

@@ -85,7 +85,7 @@ def no_clinical_policy() -> None:
 
 def no_key_hashing() -> None:
     """Paths and patients' numbers are their own keys."""
-    import pipeline.stages.assemble.note as note
+    import pipeline.stages.assemble.site_file as note
     import pipeline.stages.sources.documents as documents
 
     keyed_hash = note.keyed_hash
@@ -95,7 +95,7 @@ def no_key_hashing() -> None:
 
 def no_pseudonyms() -> None:
     """A patient's number is the patient's pseudonym."""
-    import pipeline.stages.assemble.note as note
+    import pipeline.stages.assemble.site_file as note
 
     keyed_hash = note.keyed_hash
     note.keyed_hash = lambda secret, purpose, value: value if purpose == "patient" else keyed_hash(secret, purpose, value)
@@ -103,9 +103,9 @@ def no_pseudonyms() -> None:
 
 def no_title_policy() -> None:
     """A note's title is what its sidecar says."""
-    import pipeline.stages.assemble.note as note
+    import pipeline.stages.assemble.site_file as note
 
-    note.title_of = lambda facts: facts.sidecar.title or "Document"
+    note.title_of = lambda kind, said, found: said.title or "Document"
 
 
 def no_department_list() -> None:
@@ -143,10 +143,11 @@ def no_class_of_error() -> None:
 
 def no_quiet_sidecar() -> None:
     """A bad sidecar's error says what it could not read."""
+    import pipeline.domain.sidecars as sidecars
     import pipeline.stages.normalize.sidecar as sidecar
 
-    class Loud(sidecar._Read):
-        model_config = {**sidecar._Read.model_config, "hide_input_in_errors": False}  # noqa: RUF012
+    class Loud(sidecars._Said):
+        model_config = {**sidecars._Said.model_config, "hide_input_in_errors": False}  # noqa: RUF012
 
     def read(data: bytes) -> Any:
         return Loud.model_validate(json.loads(data))
@@ -200,7 +201,7 @@ def steps() -> None:
 def failing_runs(ward: Path) -> None:
     """Files that cannot be taken, a stage that breaks, a command that breaks, a log line with an exception: each quotes the patient."""
     from pipeline.observability import LOGGER
-    from pipeline.stages.chunking import NoteChunker
+    from pipeline.stages.chunking import DocumentChunker
     from pipeline.stages.normalize import sidecar
 
     write_broken(ward)
@@ -213,15 +214,15 @@ def failing_runs(ward: Path) -> None:
         raise ValueError(f"cannot read {PATIENT}")
     except ValueError:
         LOGGER.exception("canary")
-    chunk = NoteChunker.chunk
+    chunk = DocumentChunker.chunk
 
     def breaks(*_: object) -> Any:
         raise ValueError(f"cannot read the note of {PATIENT}")
 
-    NoteChunker.chunk = breaks  # type: ignore[method-assign]
+    DocumentChunker.chunk = breaks  # type: ignore[method-assign]
     command("index", "--all", "--verbose")
     command("report")
-    NoteChunker.chunk = chunk  # type: ignore[method-assign]
+    DocumentChunker.chunk = chunk  # type: ignore[method-assign]
     command("index", "--verbose")
     import pipeline.jobs.status as status
 
