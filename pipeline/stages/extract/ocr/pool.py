@@ -11,7 +11,9 @@ from typing import Final, Self
 
 from PIL import Image
 
-from pipeline.domain.reading import OcrReason, ReadOptions
+from pipeline.domain.errors import ClindexError
+from pipeline.domain.reading import OcrReason, PageOutcome, ReadOptions
+from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.content import PageContent
 from pipeline.stages.extract.ocr.page import read_image
 
@@ -50,7 +52,13 @@ class OcrPool:
             self._done.append(self._running.popleft().result())
 
         def read() -> PageContent:
-            page = read_image(image, number, width_pt=width_pt, height_pt=height_pt, dpi=dpi, options=self._options)
+            try:
+                page = read_image(image, number, width_pt=width_pt, height_pt=height_pt, dpi=dpi, options=self._options)
+            except (ClindexError, MemoryError):
+                raise
+            except Exception:  # noqa: BLE001 - whatever a strange picture leads to; the other pages go on
+                failure = FailureCategory.OCR_FAILED
+                page = PageContent(number, width_pt, height_pt, PageOutcome.FAILED, failure=failure, dpi=dpi)
             return replace(page, reason=reason)
 
         self._running.append(self._threads.submit(read))
