@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from pipeline.domain.reading import PageOutcome
 from pipeline.stages.extract.content import Box, Line, PageContent, Word
 from pipeline.stages.extract.paragraphs import join_lines
 
 _SIDEWAYS: Final = 1.5  # a word that is this much taller than wide stands sideways
 _TELLING: Final = 4  # letters: "it" and "ill" are taller than wide as they are
+_READ_RULINGS: Final = frozenset({"|", "||", "\u00a6", "_", "__"})
 _NUMERIC: Final = re.compile(
     r"[\[(]?\s*[<>\u2264\u2265\u00b1~+\-\u2212\u2013]?\s*[$\u20ac\u00a3]?\s*\d[\d.,:/]*\s*"
     r"(?:%|[-\u2013\u2212\u00b1x\u00d7/(,;]|to\b|\[)?[\s\d.,:/%()\[\];\-\u2013\u2212\u00b1<>\u2264\u2265]*"
@@ -32,8 +34,16 @@ class CellText:
 
 
 def page_words(content: PageContent) -> list[Word]:
-    """Return the words of all blocks that have lines, tables and figures left out."""
-    return [word for block in content.blocks if block.table is None and block.figure is None for line in block.lines for word in line.words]
+    """Return the words of all blocks that have lines, tables and figures left out; of a page read by OCR no rulings."""
+    words = [
+        word for block in content.blocks if block.table is None and block.figure is None for line in block.lines for word in line.words
+    ]
+    return [word for word in words if not is_ruling(word, content)]
+
+
+def is_ruling(word: Word, content: PageContent) -> bool:
+    """Whether a word is a table's upright ruling, which OCR reads as a sign."""
+    return content.outcome is PageOutcome.OCR and word.text in _READ_RULINGS
 
 
 def cell_text(words: Sequence[Word], *, downwards: bool = False) -> CellText:

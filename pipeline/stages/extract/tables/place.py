@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pipeline.stages.extract.content import Block, BlockKind, Line, PageContent, Table
-from pipeline.stages.extract.tables.cells import bounds
+from pipeline.stages.extract.content import Block, BlockKind, Line, PageContent, Table, Word
+from pipeline.stages.extract.tables.cells import bounds, is_ruling
 
 
 def place_tables(content: PageContent, tables: Sequence[Table]) -> PageContent:
     """Return the page with its tables in reading order.
 
     A table stands where its first word stood. Its block keeps the lines it was made of, so that every word of the page stays in some block.
-    A caption is not part of a table: it stays the paragraph that it was.
+    A caption is not part of a table: it stays the paragraph that it was. Rulings that OCR read as signs are dropped, and counted.
     """
     if not tables:
         return content
+    content = _without_rulings(content, tables)
     owner = {id(word): number for number, table in enumerate(tables) for row in table.words for cell in row for word in cell}
     lines: list[list[Line]] = [[] for _ in tables]
     blocks: list[Block | int] = []
@@ -38,6 +39,25 @@ def place_tables(content: PageContent, tables: Sequence[Table]) -> PageContent:
         _close(blocks, block, rest)
     placed = tuple(_table_block(tables[one], lines[one]) if isinstance(one, int) else one for one in blocks)
     return replace(content, blocks=placed)
+
+
+def _without_rulings(content: PageContent, tables: Sequence[Table]) -> PageContent:
+    blocks: list[Block] = []
+    dropped = 0
+    for block in content.blocks:
+        lines = []
+        for line in block.lines:
+            words = tuple(word for word in line.words if not (is_ruling(word, content) and _is_inside(word, tables)))
+            dropped += sum(len(word.text) for word in line.words) - sum(len(word.text) for word in words)
+            if words:
+                lines.append(line if len(words) == len(line.words) else replace(line, words=words))
+        if lines or not block.lines:
+            blocks.append(block if tuple(lines) == block.lines else replace(block, lines=tuple(lines)))
+    return replace(content, blocks=tuple(blocks), dropped=content.dropped + dropped) if dropped else content
+
+
+def _is_inside(word: Word, tables: Sequence[Table]) -> bool:
+    return any(table.box.contains_middle_of(word.box) for table in tables)
 
 
 def _parted(line: Line, owner: dict[int, int]) -> tuple[Line | None, list[tuple[int, Line]]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pipeline.domain.reading import FigureKind, PageOutcome
 from pipeline.stages.extract.content import Block, BlockKind, Box, Figure, Line, PageContent, Table, Word
 from pipeline.stages.extract.tables.place import place_tables
@@ -78,3 +80,17 @@ def test_figures_and_pages_without_tables_stay_as_they_are() -> None:
     page = _page(figure, _block(_line(DOSE, MG)))
     assert place_tables(page, []) is page
     assert place_tables(page, [TABLE]).blocks[0] is figure
+
+
+def test_rulings_that_ocr_read_as_signs_are_dropped_and_counted() -> None:
+    bar, outside = _word("|", 150, 120), _word("|", 150, 400)
+    block = _block(_line(DOSE, bar, MG), _line(ONE, TEN), _line(outside))
+    read = place_tables(replace(_page(block), outcome=PageOutcome.OCR), [TABLE])
+    assert _texts(read) == [("table", "Level mg / 1 10"), ("paragraph", "|")]
+    assert read.dropped == 1
+
+
+def test_bars_of_a_text_layer_are_signs_like_others() -> None:
+    page = place_tables(_page(_block(_line(DOSE, _word("|", 150, 120), MG), _line(ONE, TEN))), [TABLE])
+    assert ("paragraph", "|") in _texts(page)
+    assert page.dropped == 0
