@@ -111,6 +111,7 @@ class _Reader:
         self.page = page
         self.runs: list[Run] = []
         self.dropped = 0
+        self.high = 0  # first half of a pair of surrogates
         self.signs: list[tuple[str, int]] = []  # of the text object at hand: text, and which blank is before it
         self.boxes: list[Rectangle] = []
         self.name = ctypes.create_string_buffer(_NAME_BYTES)
@@ -127,6 +128,10 @@ class _Reader:
             if address != current or style is None:
                 self._finish(style)
                 current, style = address, self._style(index)
+            if 0xD800 <= code < 0xE000:
+                code = self._whole(code)
+                if not code:
+                    continue
             text = chr(code) if is_plain(code) and not style.is_symbol else self._sign(code, index, style.font)
             if not text:
                 is_blank = chr(code).isspace() or code == PRIVATE_BLANK
@@ -141,6 +146,14 @@ class _Reader:
             blank = NO_BLANK
         self._finish(style)
         return self.runs, self.dropped
+
+    def _whole(self, code: int) -> int:
+        """Return the code of a pair of surrogates at its second half, 0 at its first; a half without its other stays what it is."""
+        if code < 0xDC00:
+            self.high = code
+            return 0
+        high, self.high = self.high, 0
+        return 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00) if high else code
 
     def _sign(self, code: int, index: int, font: str) -> str:
         if code == 0x2 and not raw.FPDFText_IsHyphen(self.page, index):

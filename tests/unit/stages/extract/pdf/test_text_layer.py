@@ -428,3 +428,56 @@ def test_words_lie_where_they_are_drawn() -> None:
     assert word.box.x0 == pytest.approx(start, abs=0.5)
     assert word.box.x1 == pytest.approx(start + pdfmetrics.stringWidth("level", "Helvetica", 10), abs=0.5)
     assert word.box.top < A4[1] - 700 - 6 < A4[1] - 700 <= word.box.bottom
+
+
+def read_raw(content: bytes, fonts: list[bytes]) -> PageContent:
+    """Read a page whose content stream and font objects (from number 5 on; 5 is /F1) are written by hand."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        stream(content),
+        *fonts,
+    ]
+    data = (
+        b"%PDF-1.4\n"
+        + b"".join(b"%d 0 obj%s endobj\n" % (number, one) for number, one in enumerate(objects, 1))
+        + b"trailer<</Root 1 0 R>>"
+    )
+    return read_text_layer(pdfium.PdfDocument(data)[0], 1)
+
+
+def stream(content: bytes) -> bytes:
+    return b"<</Length %d>>stream\n%s\nendstream" % (len(content), content)
+
+
+def mapping(size: int, pairs: dict[int, str]) -> bytes:
+    """Return a ToUnicode map from codes of ``size`` bytes."""
+    rows = " ".join(f"<{code:0{2 * size}X}><{text.encode('utf-16-be').hex()}>" for code, text in pairs.items())
+    head = "/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange"
+    return stream(f"{head} <{'00' * size}><{'FF' * size}> endcodespacerange {len(pairs)} beginbfchar {rows} endbfchar endcmap".encode())
+
+
+def test_vertical_writing_is_read_downwards_from_the_right() -> None:
+    first, second = "毎日一回服用", "副作用報告例"
+    signs = dict(enumerate(first + second, 41))
+    codes = ["".join(f"{start + index:04X}" for index in range(6)).encode() for start in (41, 47)]
+    font = (FONTS / "DejaVuSans.ttf").read_bytes()  # its shapes do not matter: the map says what they mean
+    fonts = [
+        b"<</Type/Font/Subtype/Type0/BaseFont/Mincho/Encoding/Identity-V/DescendantFonts[7 0 R]/ToUnicode 6 0 R>>",
+        mapping(2, signs),
+        b"<</Type/Font/Subtype/CIDFontType2/BaseFont/Mincho/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>/DW 1000"
+        b"/FontDescriptor 8 0 R/CIDToGIDMap/Identity>>",
+        b"<</Type/FontDescriptor/FontName/Mincho/Flags 4/FontBBox[0 -200 1000 900]/ItalicAngle 0/Ascent 880/Descent -120/StemV 80/FontFile2 9 0 R>>",
+        stream(font),
+    ]
+    content = read_raw(b"BT /F1 12 Tf 480 700 Td <%s> Tj 20 0 Td <%s> Tj ET" % (codes[1], codes[0]), fonts)
+    lines = [line for block in content.blocks for line in block.lines]
+    assert [line.text for line in lines] == [first, second]
+    assert all(line.box.height > line.box.width for line in lines)
+
+
+def test_signs_beyond_sixteen_bits_are_whole() -> None:
+    fonts = [b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>", mapping(1, {65: "\U0001d44c"})]
+    content = read_raw(b"BT /F1 12 Tf 60 700 Td (A = 3) Tj ET", fonts)
+    assert paragraphs(content)[0].startswith("\U0001d44c")
