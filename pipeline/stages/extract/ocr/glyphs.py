@@ -28,13 +28,13 @@ _UNEVEN: Final = 0.14  # of a digit's height: digits of one number stand on one 
 Darkness = NDArray[np.float32]
 
 
-def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: int) -> Darkness:
+def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: int, *, is_sign: bool = False) -> Darkness:
     """Return how dark a word's box (left, top, right, bottom) is, widened but not into its neighbours: 0 is paper, 1 is ink.
 
-    ``before``, ``after``: where the neighbours end and begin, in pixels.
+    ``before``, ``after``: where the neighbours end and begin, in pixels. ``is_sign``: of `<` and `>` Tesseract may box one end only.
     """
     left, top, right, bottom = box
-    side = round(_SIDE * (bottom - top))
+    side = round((1 if is_sign else _SIDE) * (bottom - top))
     up = max(2, (bottom - top) // 8)
     start, end = min(max(left - side, before, 0), left), max(min(right + side, after, grey.width), right)  # boxes of neighbours may overlap
     greys = np.asarray(grey.crop((start, max(top - up, 0), end, min(bottom + up, grey.height))))

@@ -41,6 +41,7 @@ _GLUED: Final = re.compile(rf"[<>]?{_NUMBER}(?=\D)")
 _ENDS_WITH_NUMBER: Final = re.compile(r"[\dOolI]\Z")
 _CODE: Final = re.compile(r"[A-Za-z]+[A-Za-z-]*\d[\w.+-]*\Z")  # B12, Ki-67, pT1c: names, not quantities
 _SUPERSCRIPT: Final = re.compile(r"(?:\S+/)?[mckd]?m\S?[23]\Z")  # `mm2`, `kg/m2`, `mmz2`
+_NO_ZERO: Final = re.compile(r"[(\[]?\.\d")
 _LIKE_DIGITS: Final = re.compile(r"[lIO|!][\d.,lIO|]*\d")  # `l0`, `O.5`
 _ONLY_LIKE_DIGITS: Final = re.compile(r"[lIiOoSsBZzGTAUgq|!\d.,)(\]\[]{1,4}\Z")  # `lO`, `GO`, `|`
 _ONE_LIKE_UNIT: Final = re.compile(r"[lIi|!OoSsZzBj]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b")  # `lmg` for `1 mg`
@@ -81,8 +82,9 @@ class _Looks:
     def differ(self, at: int) -> bool:
         """Whether the ink of a word does not fit what it was read as."""
         word = self._words[at]
-        ink = crop(self._grey, (word.left, word.top, word.left + word.width, word.top + word.height), *self._room(at))
-        pieces = pieces_of(ink, word.height if word.text[-1] not in "<>" else word.width)
+        box = (word.left, word.top, word.left + word.width, word.top + word.height)
+        ink = crop(self._grey, box, *self._room(at), is_sign=word.text in {"<", ">"})
+        pieces = pieces_of(ink, word.height)
         if has_more_ink(pieces, word.text):
             return True
         if word.text[-1] in "<>":
@@ -113,7 +115,7 @@ def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> 
         following = bare[at + 1] if at + 1 < len(words) else ""
         before = bare[at - 1] if at else ""
         if any(sign.isdigit() for sign in word.text):
-            doubtful = low_quality or _number_is_doubtful(bare[at], word, following)
+            doubtful = low_quality or _number_is_doubtful(bare[at], word, following) or (_is_number(before) and bare[at][-1:].isalpha())
             flags[at] |= doubtful or (_CODE.match(bare[at]) is None and looks.differ(at))
         elif _is_number(before):
             doubtful = low_quality or _after_number(bare[at], word)
@@ -148,7 +150,7 @@ def _is_unit(text: str) -> bool:
 
 def _number_is_doubtful(bare: str, word: Recognised, following: str) -> bool:
     """Whether a word with a digit is not plainly a number, a number with a plain unit, or a name with a number in it."""
-    if _SUPERSCRIPT.match(bare):
+    if _SUPERSCRIPT.match(bare) or _NO_ZERO.match(word.text):
         return True
     if _CODE.match(bare):
         return _LIKE_DIGITS.match(bare) is not None or (word.confidence < _SURE_UNIT and _PLAIN_UNIT.match(following) is not None)
