@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.domain.reading import PageOutcome
 from pipeline.stages.extract.content import PageContent, Table
 from pipeline.stages.extract.tables.aligned import aligned_grids
 from pipeline.stages.extract.tables.cells import page_words
@@ -35,5 +36,5 @@ def tables_of(drawing: Drawing, content: PageContent) -> list[Table]:
         if grid is not None:
             tables.append(table_of(grid))
             words = [word for word in words if not grid.box.contains_middle_of(word.box)]
-    tables.extend(table_of(grid) for grid in aligned_grids(words, drawing))
+    tables.extend(table_of(grid) for grid in aligned_grids(words, drawing, tight=content.outcome is PageOutcome.OCR))
     return sorted(tables, key=lambda table: (table.box.top, table.box.x0))

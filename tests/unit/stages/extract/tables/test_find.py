@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pdfplumber
 import pypdfium2 as pdfium
@@ -14,7 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Paragraph
 from reportlab.platypus import Table as DrawnTable
 
-from pipeline.stages.extract.content import PageContent, Table
+from pipeline.domain.reading import PageOutcome
+from pipeline.stages.extract.content import Box, Line, PageContent, Table, Word
 from pipeline.stages.extract.pdf.text_layer import read_text_layer
 from pipeline.stages.extract.tables.find import find_tables
 from pipeline.testing.table_pages import PROSE, TablePage, prose_style, table_pages
@@ -44,6 +46,28 @@ def test_every_cell_is_as_printed(page: TablePage) -> None:
 @pytest.mark.parametrize("page", UNRULED, ids=[page.name for page in UNRULED])
 def test_alignment_of_words_alone_is_enough_for_an_unruled_table(page: TablePage) -> None:
     assert [table.rows for table in find_tables(None, _read(page.pdf))] == [table.rows for table in page.tables]
+
+
+def _as_ocr_reads_it(content: PageContent) -> PageContent:
+    """Return a page with boxes that end where the ink does, and a ruling between two columns read as a sign."""
+
+    def tight(line: Line) -> Line:
+        words = [
+            replace(word, box=replace(word.box, top=word.box.top + 0.2 * word.box.height, bottom=word.box.bottom - 0.06 * word.box.height))
+            for word in line.words
+        ]
+        if len(words) > 2:
+            bar = Box(words[-1].box.x0 - 5, words[-1].box.top, words[-1].box.x0 - 4, words[-1].box.bottom)
+            words.insert(-1, Word("|", bar, 0.4))
+        return replace(line, words=tuple(words))
+
+    blocks = (replace(block, lines=tuple(tight(line) for line in block.lines)) for block in content.blocks)
+    return replace(content, outcome=PageOutcome.OCR, blocks=tuple(blocks))
+
+
+@pytest.mark.parametrize("page", UNRULED[:2], ids=[page.name for page in UNRULED[:2]])
+def test_words_as_ocr_boxes_them_are_enough(page: TablePage) -> None:
+    assert [table.rows for table in find_tables(None, _as_ocr_reads_it(_read(page.pdf)))] == [table.rows for table in page.tables]
 
 
 def test_the_words_of_each_cell_are_kept_with_it() -> None:
