@@ -67,6 +67,8 @@ _LEAD_CHARACTERS: Final = 160
 _LEAD_SHARE: Final = 8
 _TABLE_LEAD_SHARE: Final = 4
 _LEAST_LEAD: Final = 4  # tokens: a negation and a word
+_MOST_LEADS: Final = 2  # the list's own, and that of the list around it
+_LONGEST_MARK: Final = 8
 _LEAD_TAIL: Final = 80  # characters that tell a lead-in
 # What stands over a table; a paragraph that begins like a sentence ("Table 3 shows …") does so as well, and does no harm there.
 _CAPTION: Final = re.compile(r"(?:table|tab\.|schedule|appendix|exhibit)\s{1,3}\w{1,8}", re.IGNORECASE)
@@ -98,11 +100,11 @@ def units_of(source: Shown, sections: Sequence[SectionSpan], tokens: TokenCounte
 
 
 def _units(source: Shown, page: Sequence[Block], section: int, tables: Sequence[Mark], tokens: TokenCounter) -> Iterator[Unit]:
-    lead: tuple[str, ...] = ()
+    open_lists: list[tuple[str, str]] = []  # how the lead-in was numbered, and what its items say again of it; outermost first
     position = 0
     for before, block, following in zip([None, *page], page, [*page[1:], None], strict=False):
-        if not _is_led(block, lead, before):
-            lead = ()
+        _close(open_lists, source, block, before)
+        lead = tuple(text for _, text in open_lists[-_MOST_LEADS:])
         if block.kind is BlockKind.TEXT:
             made = list(_sentences(source, block, section, lead))
         elif block.kind is BlockKind.HEADING:
@@ -111,7 +113,8 @@ def _units(source: Shown, page: Sequence[Block], section: int, tables: Sequence[
             position = _table_at(tables, block.start, position)
             made = [_whole(block, section, lead, tables, position)]
         if block.kind is not BlockKind.HEADING and following is not None and _opens(source, made[-1], block, following):
-            lead = _lead(source, made[-1], block, following, tokens)
+            said = _lead(source, made[-1], block, following, tokens)
+            open_lists += [(_numbering(source, block), text) for text in said]
             first = 0 if following.kind is BlockKind.ROW else len(made) - 1  # the whole of a caption, the last sentence of a lead-in
             made[first:] = [replace(unit, keep=True) for unit in made[first:]]
         yield from made
@@ -153,13 +156,33 @@ def _sentences(source: Shown, block: Block, section: int, lead: tuple[str, ...])
         start = end
 
 
-def _is_led(block: Block, lead: tuple[str, ...], before: Block | None) -> bool:
-    """Whether a block still belongs to the list or table that a lead-in opened: an item, a row, or the next line without a mark."""
-    if not lead or before is None:
-        return False
+def _close(open_lists: list[tuple[str, str]], source: Shown, block: Block, before: Block | None) -> None:
+    """Close the lists and tables that a block does not belong to: an item numbered like a lead-in is that one's sibling."""
+    if not open_lists or before is None:
+        return
     if BlockKind.ROW in (block.kind, before.kind):
-        return block.kind is BlockKind.ROW
-    return block.kind is BlockKind.ITEM or (block.kind is BlockKind.TEXT and not block.fresh)
+        is_led = block.kind is BlockKind.ROW
+    else:  # an item, or the next line without a mark
+        is_led = block.kind is BlockKind.ITEM or (block.kind is BlockKind.TEXT and not block.fresh)
+    if not is_led:
+        open_lists.clear()
+    elif block.kind is BlockKind.ITEM:
+        numbering = _numbering(source, block)
+        same = [index for index, (one, _) in enumerate(open_lists) if one == numbering]
+        if same:
+            del open_lists[same[0] :]
+
+
+def _numbering(source: Shown, block: Block) -> str:
+    """Return the family of an item's mark: a sign, or the name of its numbers; empty for what is no item."""
+    if block.kind is not BlockKind.ITEM:
+        return ""
+    first = source.text[block.start : block.start + _LONGEST_MARK].lstrip("(（")
+    if first[:1].isdigit():
+        return "number"
+    if first[:1].isalpha() and first[1:2] in ".)）":
+        return "letter"
+    return "roman" if first[:1].isalpha() else first[:1]
 
 
 def _opens(source: Shown, last: Unit, block: Block, following: Block) -> bool:

@@ -66,6 +66,23 @@ def test_a_negation_that_is_said_again_does_not_reach_the_next_paragraph():
     assert [one.context for one in done if "He has a fever." in one.text] == [()]
 
 
+def test_an_item_like_the_lead_in_ends_its_sublist():
+    inner = "\n".join(f"{letter}. A condition of kind {letter} in the chest" for letter in "abcdefgh")
+    outer = "\n".join(f"{number}. Write a report for every patient" for number in range(2, 12))
+    done = chunks(f"1. Use caution in any of the following:\n{inner}\n{outer}", window=128)
+    assert {one.context for one in done if "A condition" in one.text and "Use caution in any of the following:\n" not in one.text} == {
+        ("1. Use caution in any of the following",)
+    }
+    assert {one.context for one in done if "A condition" not in one.text} == {()}
+
+
+def test_a_list_inside_a_list_says_both_lead_ins():
+    inner = "\n".join(f"{letter}. A condition of kind {letter} in the chest" for letter in "abcdefgh")
+    done = chunks(f"He has none of the following:\n1. One of these:\n{inner}\n2. Gout", window=96)
+    assert done[1].context == ("He has none of the following", "1. One of these")
+    assert done[-1].context == ("He has none of the following",)
+
+
 def test_lines_without_marks_after_a_lead_in_belong_to_its_list():
     lines = "\n".join(f"Symptom of kind {number} in the chest" for number in range(20))
     done = chunks(f"He denies the following:\n{lines}", window=96)
