@@ -207,3 +207,9 @@ def test_formats_are_told_by_the_end_of_the_name_in_any_case(tmp_path: Path, nam
     made.mkdir()
     (made / name).write_bytes(b"x")
     assert [manifest(record).media_type for record in records(made)] == [media_type]
+
+
+def test_a_link_to_a_folder_is_not_followed(folder: Path):
+    before = keys(folder)
+    (folder / "2031" / "circle").symlink_to(folder, target_is_directory=True)
+    assert keys(folder) == before
