@@ -184,6 +184,28 @@ def _merged_first_column() -> TablePage:
     return _Page("first column over two rows").table(rows, GRID + BOLD_HEAD + spans, expected=expected).done()
 
 
+def _merged_value() -> TablePage:
+    rows = (
+        ("Weight (kg)", "Colour", "Dose"),
+        ("4", "Grey", "1 syringe"),
+        ("8", "Pink", ""),
+        ("12", "Red", "2 syringes"),
+        ("16", "Blue", ""),
+    )
+    spans: Style = [("SPAN", (2, 1), (2, 2)), ("SPAN", (2, 3), (2, 4))]
+    expected = (rows[0], rows[1], ("8", "Pink", "1 syringe"), rows[3], ("16", "Blue", "2 syringes"))
+    return _Page("a value over two rows").table(rows, GRID + BOLD_HEAD + spans, expected=expected).done()
+
+
+def _particulars() -> TablePage:
+    rows = (
+        ("PATIENT Lorna Example", "ADMITTED 03/04/2021"),
+        ("BORN 07/08/1951", "LEFT 09/04/2021"),
+        ("RECORD 0012345", "WARD 7"),
+    )
+    return _Page("a patient's particulars").table(rows, GRID + BOLD_HEAD, header_rows=0).done()
+
+
 def _empty_cells() -> TablePage:
     rows = (("Grade", "First event", "Second event"), ("2", "75%", ""), ("3", "", "50%"), ("4", "Stop", ""))
     return _Page("empty cells").table(rows, GRID + BOLD_HEAD).done()
@@ -323,6 +345,8 @@ _MAKERS: Final[tuple[Callable[[], TablePage], ...]] = (
     _lab_panel_ruled,
     _spanning_heads,
     _merged_first_column,
+    _merged_value,
+    _particulars,
     _empty_cells,
     _wrapped,
     _wrapped_unruled,

@@ -31,7 +31,7 @@ _PROSE_LINE: Final = 7  # words without a wide blank: a line of text, at which a
 _COVERS: Final = 0.5  # of a column's width
 _DEEPEST_HEAD: Final = 8  # lines
 _TYPED_RULE: Final = re.compile(r"[-=_\u2014\u2500]{10,}")
-_CAPTION: Final = re.compile(r"(?:Table|TABLE|Figure|FIGURE|Fig\.|Listing)\s+(?:[A-Z]{0,2}[-\u2013.]?\d|[IVX]+\b)")
+_CAPTION: Final = re.compile(r"(?:Table|TABLE|Figure|FIGURE|Fig\.|Listing)\s+(?:[A-Z]{0,5}[-\u2013.]?\d|[IVX]+\b)")
 _HEAD_GAP: Final = 0.6  # more than the usual gap between two lines
 _MOST_OF_CONTENTS: Final = 3  # columns: number, heading, page; dots in a wider table lead to its numbers
 _LEADER: Final = re.compile(r"\.{4,}|(?:\. ){3,}|\u2026{2,}|_{4,}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -10,6 +11,10 @@ from pipeline.stages.extract.content import Box, Table, Word
 from pipeline.stages.extract.tables.cells import CellText, is_numeric
 
 _DEEPEST_HEAD: Final = 4  # rows
+_MOST_CARRIED_BESIDE: Final = 6
+_LABELLED_DATE: Final = re.compile(
+    r"[A-Za-z]{2}.*(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}-\d\d-\d\d)"
+)  # a patient's particulars, no column's name
 _MOST_CARRIED: Final = 12  # words: a longer cell beside many rows is a text of its own, no name of theirs
 
 
@@ -49,7 +54,7 @@ def header_rows(grid: Grid) -> int:
     if grid.height < 2:
         return 0
     count = _marked(grid) or (1 if _words_over_numbers(grid) else 0)
-    if not count:
+    if not count or any(_LABELLED_DATE.search(cell.content.text) for row in range(count) for cell in grid.row(row)):
         return 0
     while count < grid.height - 1:
         deepest = max((cell.row_end for row in range(count) for cell in grid.row(row)), default=count)
@@ -82,13 +87,13 @@ def without_titles(grid: Grid) -> Grid | None:
 
 
 def table_of(grid: Grid) -> Table:
-    """Return the rows. A head that spans columns is said over each; a short cell of the first column that spans rows is said in each."""
+    """Return the rows. A head that spans columns is said over each; a short cell that spans rows is said in each."""
     heads = header_rows(grid)
     texts = [[""] * grid.width for _ in range(grid.height)]
     words: list[list[tuple[Word, ...]]] = [[() for _ in range(grid.width)] for _ in range(grid.height)]
     for cell in grid.cells:
         in_head = cell.row < heads
-        carried = not in_head and cell.column == 0 and len(cell.content.words) <= _MOST_CARRIED
+        carried = not in_head and _is_carried(cell)
         rows = range(cell.row, cell.row_end if carried else cell.row + 1)
         columns = range(cell.column, cell.column_end if in_head else cell.column + 1)
         for row in rows:
@@ -103,6 +108,15 @@ def table_of(grid: Grid) -> Table:
         box=grid.box,
         words=tuple(tuple(words[row]) for row in kept),
     )
+
+
+def _is_carried(cell: Cell) -> bool:
+    """Whether a cell over several rows is a value of each: a name in the first column, elsewhere one short line. More may be values one by one."""
+    words = cell.content.words
+    if cell.column == 0:
+        return len(words) <= _MOST_CARRIED
+    one_line = bool(words) and max(word.box.top for word in words) < min(word.box.bottom for word in words)
+    return one_line and len(words) <= _MOST_CARRIED_BESIDE
 
 
 def _marked(grid: Grid) -> int:
