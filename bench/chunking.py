@@ -1,6 +1,6 @@
 """What chunking makes of a folder of notes or texts: what it lost, how long its chunks are, and what they cut through.
 
-python -m bench.chunking FOLDER [--kind note] [--overlap 1] [--models DIR]
+python -m bench.chunking FOLDER [--kind note] [--overlap 1]
 
 FOLDER holds ``*.jsonl.gz`` (objects with ``text``, and perhaps ``title``) and ``*.txt``. Prints one JSON object a line.
 """
