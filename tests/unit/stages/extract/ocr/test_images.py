@@ -21,7 +21,7 @@ def strip(text: str, dpi: int = 150) -> Image.Image:
 
 def saved(image: Image.Image, kind: str, **of: object) -> bytes:
     held = io.BytesIO()
-    image.save(held, kind, **of)  # type: ignore[arg-type]
+    image.save(held, kind, **of)
     return held.getvalue()
 
 
