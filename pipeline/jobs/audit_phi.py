@@ -1,4 +1,4 @@
-"""Audits what is stored and shown for identifiers: chunk texts and titles in truth, every payload in the index. Reads only.
+"""Audits what is stored and shown for identifiers: texts, headings, tables and titles in truth, every payload in the index. Reads only.
 
 The gate reads all of it again with the known identifiers of the patient; so does the detector. Where the source is at hand, what
 de-identification took away from it is read for clinical terms. Nothing that was found is shown: classes, counts, places.
@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Final
 from uuid import UUID
 
 from pipeline.domain.chunks import Chunk
+from pipeline.domain.documents import Facets
 from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.phi import Found
 from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.jobs.audit_summary import AuditSummary, LeakPlace, Reader
 from pipeline.jobs.audit_tally import Tally
+from pipeline.jobs.gating import row_text
 from pipeline.jobs.load import Loaded, loader
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify import KnownIdentifiers, Policy
@@ -30,7 +32,9 @@ from pipeline.stages.deidentify.placeholders import placeholder_spans
 from pipeline.stages.deidentify.plain import plain
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state, quarantine, runs
+from pipeline.storage.chunks import ChunkRow
 from pipeline.storage.documents import load_documents
+from pipeline.storage.file_rows import load_table_rows
 from pipeline.storage.index_state import IndexRow
 from pipeline.wiring import Services, utc_now
 
@@ -44,7 +48,7 @@ _WORD: Final = re.compile(r"[^\W\d_][\w'-]{3,}")
 _OWN_FIELDS: Final = frozenset(
     (
         *("document_id", "fingerprint", "model", "source", "kind", "section", "part", "text_hash", "natural_key"),
-        *("nct_id", "overall_status", "study_type", "phases", "access"),
+        *("nct_id", "nct_ids", "overall_status", "study_type", "phases", "access", "patient", "author_role"),
     )
 )
 
@@ -130,12 +134,25 @@ def _audit_batch(services: Services, tally: Tally, rows: Sequence[IndexRow]) -> 
             stored = chunk_store.rows_of_generation(tx, row.document_id, row.live_generation or 0)
         tally.documents += 1
         _read(services, tally, judged, shown[row.document_id].title, where="title")
+        _read_beside(services, tally, judged, stored, shown[row.document_id].facets)
         for one in stored:
             tally.chunks += 1
             texts = {one.chunk.text, one.chunk.embed_text}
             for text in sorted(texts, key=len)[-1:] if _contained(texts) else sorted(texts):
                 _read(services, tally, judged, text, where=one.chunk.part, chunk=one.chunk, detect=True)
             _count_placeholders(tally, judged, one.chunk.text)
+
+
+def _read_beside(services: Services, tally: Tally, judged: _Judged, stored: Sequence[ChunkRow], facets: Facets) -> None:
+    """Read what truth holds beside the chunks' own texts: headings, rows of tables, facets."""
+    with services.db.read() as tx:
+        rows = load_table_rows(tx, judged.document_id) if judged.document_id else []
+    for heading in sorted({heading for one in stored for heading in one.chunk.headings}):
+        _read(services, tally, judged, heading, where="heading")
+    for text in sorted({row_text(row.cells) for row in rows}):
+        _read(services, tally, judged, text, where="table")
+    for text in sorted(set(_texts(asdict(facets)))):
+        _read(services, tally, judged, text, where="facet")
 
 
 def _contained(texts: set[str]) -> bool:

@@ -14,6 +14,9 @@ MAX_PLACES: Final = 200  # enough to see a pattern; every document can be asked 
 
 _Key = tuple[str, str, Reader, str]  # policy, class, reader, where
 
+#: Where else than in a chunk's text something can leak.
+BESIDE: Final = ("title", "payload", "heading", "table", "facet")
+
 # What the detector finds by the language model alone: a passage without its document looks different to it, so these prove nothing.
 BY_LANGUAGE: Final = frozenset(
     {IdentifierClass.NAME, IdentifierClass.ADDRESS, IdentifierClass.FACILITY, IdentifierClass.ORGANISATION, IdentifierClass.DATE}
@@ -89,7 +92,7 @@ class Tally:
 
     def leak(self, place: LeakPlace, document: UUID | None, *, released: bool) -> None:
         """Count one finding where it belongs."""
-        kind = place.where if place.where in ("title", "payload") else "chunk"
+        kind = place.where if place.where in BESIDE else "chunk"
         key: _Key = (place.policy, place.category, place.by, kind)
         if place.by == "detector" and IdentifierClass(place.category) in BY_LANGUAGE:
             self.suspected.add(key, place.count, place.characters)

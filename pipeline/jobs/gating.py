@@ -9,6 +9,7 @@ from typing import Final
 from pipeline.domain.chunks import Chunk, ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument, Facets
 from pipeline.domain.phi import IdentifierClass
+from pipeline.stages.assemble import table_rows
 from pipeline.stages.deidentify import Policy, ReplaceBy
 from pipeline.stages.deidentify.gate import suspects
 
@@ -16,6 +17,7 @@ Known = Mapping[IdentifierClass, Collection[str]]
 
 TITLE: Final = "title"
 PAYLOAD: Final = "payload"
+TABLE: Final = "table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class GateFinding:
     """One class of identifiers in one text of a document.
 
     Attributes:
-        where: A chunk's part, or ``title`` or ``payload``.
+        where: A chunk's part, ``title``, ``payload`` or ``table``.
         start: Where the first one begins, in characters of the text that the gate read (the chunk's ``embed_text``).
         characters: How many characters all of them cover.
     """
@@ -38,13 +40,13 @@ class GateFinding:
 
 
 def judge(document: DeidentifiedDocument, chunked: ChunkedDocument, policy: Policy, known: Known) -> list[GateFinding]:
-    """Return what still identifies somebody in a document's chunks, title and payload texts; empty: it may be embedded."""
+    """Return what still identifies somebody in a document's chunks, title, tables and payload texts; empty: it may be embedded."""
     classes = policy.classes
     written = written_values(document)
     found: list[GateFinding] = []
     for chunk in chunked.chunks:
         found += read_text(chunk.embed_text, classes, known, written, where=chunk.part, chunk=chunk)
-    for where, text in _payload_texts(document, chunked.chunks):
+    for where, text in _beside(document, chunked.chunks):
         # What stands for identifiers in a title is not kept: where it reads like one, only what is known of the patient can be told.
         of_text = frozenset(known) if where == TITLE and _is_keyed(policy) else classes
         found += read_text(text, of_text, known, written, where=where)
@@ -62,13 +64,23 @@ def written_values(document: DeidentifiedDocument) -> frozenset[str]:
     return frozenset(value for value in values if not value.startswith("["))
 
 
-def _payload_texts(document: DeidentifiedDocument, chunks: Iterable[Chunk]) -> Iterator[tuple[str, str]]:
-    """Yield what is stored or shown beside the chunks' own texts, each once."""
+def _beside(document: DeidentifiedDocument, chunks: Iterable[Chunk]) -> Iterator[tuple[str, str]]:
+    """Yield what is stored or shown beside the texts that are embedded, each once.
+
+    A heading is embedded cut. A row of a table is in a chunk with its labels, and in truth also as it stands here.
+    """
     yield TITLE, document.title
-    texts = {text for chunk in chunks for text in chunk.scope}
+    texts = {text for chunk in chunks for text in (*chunk.scope, *chunk.headings)}
     texts.update(facet_texts(document.facets))
     for text in sorted(texts):
         yield PAYLOAD, text
+    for text in sorted({row_text(row.cells) for row in table_rows(document)}):
+        yield TABLE, text
+
+
+def row_text(cells: Iterable[str]) -> str:
+    """Return a row of a table as one text; its cells stay apart."""
+    return " | ".join(cell for cell in cells if cell)
 
 
 def facet_texts(facets: Facets) -> list[str]:
