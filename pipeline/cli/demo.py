@@ -22,7 +22,11 @@ from pipeline.search.request import SearchResult
 from pipeline.settings import Settings
 
 DEMO_LIMIT = 200  # live studies: one polite page, indexed in a few minutes on 2 cores
-SAMPLE_QUERIES = ("HER2-positive breast cancer, no prior taxane", "kidney function eGFR below 30 excluded")
+SAMPLE_QUERIES = (
+    "HER2-positive breast cancer, no prior taxane",
+    "epinephrine dose for a child with anaphylaxis",
+    "potassium replaced after furosemide",
+)
 
 
 class DemoSummary(Summary):
@@ -30,6 +34,7 @@ class DemoSummary(Summary):
 
     home: str
     ingest: dict[str, Any]
+    ingest_documents: dict[str, Any]
     index: dict[str, Any]
     reconcile: dict[str, Any]
     documents: dict[str, int]
@@ -48,7 +53,7 @@ def demo(
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Run the nightly DAGs through Airflow over the sample corpus, search it twice, and show where the report is."""
+    """Run the nightly DAGs through Airflow over the sample corpus, search it, and show where the report is."""
     execute(lambda: run_demo(Settings(), query=query), as_json=as_json, render=render_demo, failed=lambda s: s.incomplete, verbose=verbose)
 
 
@@ -68,11 +73,17 @@ def run_demo(settings: Settings, *, query: str | None) -> DemoSummary:
     start = time.monotonic()
     root = repository()
     initialise(settings)
-    conf: dict[str, object] = {"query": query, "limit": DEMO_LIMIT} if query else {"from_path": str(root / "samples" / "trials")}
+    conf: dict[str, object] = {"ingest_trials": {"query": query, "limit": DEMO_LIMIT}}
+    if query is None:
+        samples = root / "samples"
+        conf = {
+            "ingest_trials": {"from_path": str(samples / "trials")},
+            "ingest_documents": {"paths": [str(samples / "documents" / name) for name in ("public", "ward")]},
+        }
     _run_dags(settings, root, conf)
     with open_services(settings) as services:
         with services.db.read() as tx:
-            latest = {kind: runs.latest_run(tx, kind) for kind in ("ingest", "index", "reconcile")}
+            latest = {kind: runs.latest_run(tx, kind) for kind in ("ingest", "ingest_documents", "index", "reconcile")}
             documents = index_state.state_counts(tx)
         today = datetime.now(UTC).date()
         texts = (query, f"{query} exclusion") if query else SAMPLE_QUERIES
@@ -81,6 +92,7 @@ def run_demo(settings: Settings, *, query: str | None) -> DemoSummary:
     return DemoSummary(
         home=str(settings.home.absolute()),
         ingest=counts["ingest"],
+        ingest_documents=counts["ingest_documents"],
         index=counts["index"],
         reconcile=counts["reconcile"],
         documents=documents,
@@ -133,6 +145,8 @@ def render_demo(summary: DemoSummary) -> None:
     index, found = summary.index, summary.reconcile
     rows: list[tuple[str, object]] = [
         ("studies seen", summary.ingest.get("seen", 0)),
+        ("files seen", summary.ingest_documents.get("seen", 0)),
+        *((f"  pages: {name.replace('_', ' ')}", count) for name, count in summary.ingest_documents.get("pages", {}).items()),
         ("documents live", summary.documents.get("live", 0)),
         ("chunks written", index.get("chunks", 0)),
         ("texts embedded", index.get("embedded", 0)),

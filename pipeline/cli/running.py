@@ -18,21 +18,28 @@ if TYPE_CHECKING:
 def nightly(
     from_: Annotated[list[str] | None, typer.Option("--from", help="File or folder in place of the registry. Repeatable.")] = None,
     query: Annotated[str | None, typer.Option(help="Only studies that the registry finds for these words.")] = None,
+    documents: Annotated[
+        list[str] | None, typer.Option(help="Folder or URL of the site's documents; else those of CLINDEX_DOCUMENTS_PATHS. Repeatable.")
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="List everything, not only what changed since the last run.")] = False,
     repair: Annotated[bool, typer.Option("--repair", help="Carry out the repair plan if there is drift.")] = False,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Ingest, index, reconcile and report once, without Airflow."""
-    from pipeline.jobs.nightly import run_nightly, trial_source
+    """Ingest trials and the site's documents, index, reconcile and report once, without Airflow."""
+    from pipeline.jobs.nightly import document_source, run_nightly, trial_source
     from pipeline.wiring import open_services
 
     def run() -> NightlySummary:
         with open_services(Settings()) as services:
-            return run_nightly(services, trial_source(services, from_paths=from_, query=query, full=full), repair=repair)
+            trials = trial_source(services, from_paths=from_, query=query, full=full)
+            files = document_source(services, documents) if documents or services.settings.documents_paths else None
+            return run_nightly(services, trials, documents=files, repair=repair)
 
     def render(summary: NightlySummary) -> None:
         render_ingest(summary.ingest)
+        if summary.documents is not None:
+            render_ingest(summary.documents)
         render_index(summary.index)
         render_reconcile(summary.reconcile)
         say(f"Report: {summary.report}")

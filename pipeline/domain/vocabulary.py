@@ -12,6 +12,16 @@ class Source(StrEnum):
     DOCUMENTS = "documents"  # files of a site: notes, reports, protocols
 
 
+class RunKind(StrEnum):
+    """Which job a run was of. Each source has its own kind of ingestion, so that one night's does not hide another's."""
+
+    INGEST = "ingest"  # trials
+    INGEST_DOCUMENTS = "ingest_documents"
+    INDEX = "index"
+    RECONCILE = "reconcile"
+    AUDIT = "audit"
+
+
 class DocumentKind(StrEnum):
     """What a citable document is. A kind decides its de-identification policy and its chunker."""
 

@@ -6,9 +6,11 @@ Fetching lands bytes and writes the listing; only records whose bytes changed ar
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Connection
@@ -16,7 +18,7 @@ from sqlalchemy import Connection
 from pipeline.domain.errors import GuardRefusedError, RecordError, StoreCorruptError, TransientError
 from pipeline.domain.identifiers import fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
-from pipeline.domain.vocabulary import FailureCategory, NoticeCategory
+from pipeline.domain.vocabulary import FailureCategory, NoticeCategory, RunKind, Source
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.readings import OnPage
 from pipeline.jobs.summaries import IngestSummary, RecordFailure
@@ -27,6 +29,10 @@ from pipeline.storage.crawls import Crawl, ListedRecord
 from pipeline.storage.runs import RunOutcome
 from pipeline.storage.source_state import raise_watermark
 from pipeline.wiring import Services, utc_now
+
+RUN_KINDS: Final[Mapping[str, RunKind]] = MappingProxyType(
+    {Source.CLINICALTRIALS_GOV.value: RunKind.INGEST, Source.DOCUMENTS.value: RunKind.INGEST_DOCUMENTS}
+)
 
 # An open crawl older than this starts again: the registry's page tokens and the listing they belong to have aged.
 CRAWL_MAX_AGE = timedelta(hours=12)
@@ -60,7 +66,7 @@ def fetch(services: Services, source: RecordSource) -> Fetched:
     """
     version = source.version()
     with services.db.begin() as tx:
-        run_id = runs.start_run(tx, "ingest", utc_now())
+        run_id = runs.start_run(tx, RUN_KINDS[source.name], utc_now())
         crawl = crawls.open_crawl(
             tx,
             source=source.name,

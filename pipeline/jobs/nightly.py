@@ -27,6 +27,7 @@ class NightlySummary(Summary):
     """What one night did."""
 
     ingest: IngestSummary
+    documents: IngestSummary | None = None
     index: IndexSummary
     reconcile: ReconcileSummary
     report: str
@@ -34,7 +35,8 @@ class NightlySummary(Summary):
     @property
     def incomplete(self) -> bool:
         """Whether any part left something out or found drift."""
-        return ingest_incomplete(self.ingest) or index_incomplete(self.index) or not self.reconcile.clean
+        documents = self.documents is not None and ingest_incomplete(self.documents)
+        return documents or ingest_incomplete(self.ingest) or index_incomplete(self.index) or not self.reconcile.clean
 
 
 def trial_source(
@@ -79,9 +81,11 @@ def document_source(
     return DocumentFiles(chosen, settings, secret=services.secret, reader_version=reader_id(settings), kind=kind, access=access)
 
 
-def run_nightly(services: Services, source: RecordSource, *, repair: bool = False) -> NightlySummary:
-    """Do everything once."""
+def run_nightly(services: Services, source: RecordSource, *, documents: RecordSource | None = None, repair: bool = False) -> NightlySummary:
+    """Do everything once: trials, the site's documents where it has any, index, reconciliation, report."""
     ingested = ingest(services, source)
+    files = None if documents is None else ingest(services, documents)
     indexed = run_index(services)
     reconciled = run_reconcile(services, repair=repair)
-    return NightlySummary(ingest=ingested, index=indexed, reconcile=reconciled, report=str(write_report(services).html_path))
+    report = str(write_report(services).html_path)
+    return NightlySummary(ingest=ingested, documents=files, index=indexed, reconcile=reconciled, report=report)

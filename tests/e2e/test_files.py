@@ -82,7 +82,7 @@ def test_every_sample_is_live_with_every_page_accounted_and_the_index_proven(fil
     assert states == {"live": 13}
     assert pages.unexplained == 0
     assert pages.characters == pages.body + pages.furniture + pages.dropped
-    assert {name: count for name, count in pages.by_outcome.items() if count} == {"text_layer": 11, "ocr": 4}
+    assert {name: count for name, count in pages.by_outcome.items() if count} == {"text_layer": 10, "ocr": 4}
     assert run_reconcile(files).clean
 
 

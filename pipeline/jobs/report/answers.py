@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pipeline.domain.vocabulary import RunKind
 from pipeline.jobs.report.model import DriftFacts, FailureGroup, RunFacts, RunReport
 from pipeline.jobs.report.wording import counted, duration, label, listed, moment
 
@@ -21,7 +22,7 @@ class Answer:
 
 def headline(report: RunReport) -> str:
     """Return the whole report in one sentence."""
-    if report.runs.ingest is None and report.documents.live == 0:
+    if not report.runs.ingestions and report.documents.live == 0:
         return "This home is empty: nothing has been ingested yet."
     match report.verdict.index_and_database:
         case "different":
@@ -68,24 +69,27 @@ def _repaired(drift: DriftFacts) -> Iterator[str]:
 
 def _came_in(report: RunReport) -> Answer:
     question = "What came in?"
-    run = report.runs.ingest
-    if run is None:
-        return Answer(question, "Nothing yet", ("No ingestion has run yet. Run `clindex ingest trials`.",), good=False)
-    counts = run.counts
-    fresh = [f"{counts[name]:,} {name}" for name in ("new", "changed", "tombstoned") if counts.get(name)]
-    short = (
-        listed([words.replace("tombstoned", "deleted") for words in fresh]) if fresh else "Nothing new" if run.finished_at else "Not ended"
-    )
-    return Answer(question, short, (*_ingested(run), *_indexed(report.runs.index)), good=run.state == "success")
+    runs = report.runs.ingestions
+    if not runs:
+        return Answer(
+            question, "Nothing yet", ("No ingestion has run yet. Run `clindex ingest trials` or `clindex ingest documents`.",), good=False
+        )
+    totals = {name: sum(run.counts.get(name, 0) for run in runs) for name in ("new", "changed", "tombstoned")}
+    fresh = [f"{count:,} {'deleted' if name == 'tombstoned' else name}" for name, count in totals.items() if count]
+    ended = all(run.finished_at for run in runs)
+    short = listed(fresh) if fresh else "Nothing new" if ended else "Not ended"
+    sentences = [sentence for run in runs for sentence in _ingested(run)]
+    return Answer(question, short, (*sentences, *_indexed(report.runs.index)), good=all(run.state == "success" for run in runs))
 
 
 def _ingested(run: RunFacts) -> Iterator[str]:
     counts = run.counts
+    name = "ingestion of documents" if run.kind == RunKind.INGEST_DOCUMENTS else "ingestion"
     if "seen" not in counts:
-        yield f"The ingestion begun {moment(run.started_at)} left no summary ({run.state})."
+        yield f"The {name} begun {moment(run.started_at)} left no summary ({run.state})."
         return
     yield (
-        f"The ingestion of {moment(run.started_at)} saw {counted(counts['seen'], 'record')} in {duration(run.seconds)}: "
+        f"The {name} of {moment(run.started_at)} saw {counted(counts['seen'], 'record')} in {duration(run.seconds)}: "
         f"{counts.get('new', 0):,} new, {counts.get('changed', 0):,} changed, {counts.get('unchanged', 0):,} unchanged, "
         f"{counts.get('tombstoned', 0):,} deleted."
     )
@@ -112,12 +116,14 @@ def _indexed(run: RunFacts | None) -> Iterator[str]:
 def _failed(report: RunReport) -> Answer:
     question = "What failed?"
     groups = report.failures
-    broken = [run.kind for run in (report.runs.ingest, report.runs.index, report.runs.reconcile) if run and run.state == "failed"]
+    broken = [label(run.kind).lower() for run in report.runs.all if run.state == "failed"]
     sentences = [f"The last {kind} run broke off with an error." for kind in broken]
     if not groups:
         short = "A whole run" if broken else "Nothing"
         if not broken:
-            sentences.append("The last runs recorded no failure." if report.runs.ingest or report.runs.index else "Nothing has run yet.")
+            sentences.append(
+                "The last runs recorded no failure." if report.runs.ingestions or report.runs.index else "Nothing has run yet."
+            )
         return Answer(question, short, tuple(sentences), good=not broken)
     total = sum(group.count for group in groups)
     sentences += [

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from pipeline.domain.errors import ModelError
 from pipeline.domain.ports import TokenCounter
-from pipeline.domain.vocabulary import DriftClass, ParseOutcome, Section
+from pipeline.domain.vocabulary import DriftClass, ParseOutcome, RunKind, Section
 from pipeline.jobs.report import queries
 from pipeline.jobs.report.model import (
     ChunkFacts,
@@ -46,6 +46,7 @@ from pipeline.storage.migrations import current_revision
 from pipeline.storage.runs import Run
 from pipeline.storage.studies import notice_counts, unknown_values
 
+LAST_RUNS: Final = (RunKind.INGEST, RunKind.INGEST_DOCUMENTS, RunKind.INDEX, RunKind.RECONCILE)
 EXAMPLES: Final = 50  # records named for each reason of failure: enough to see a pattern; the database has all
 SHOWN_VALUES: Final = 100  # unknown codes named; a healthy registry has none, a broken one may have one in each record
 SHOWN_SOURCES: Final = 20  # listings named; a home that is asked for single ids gathers many scopes
@@ -82,9 +83,9 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
     window = _window(services)
     revision = current_revision(services.db)
     with services.db.read() as tx:
-        last = {kind: run_store.latest_run(tx, kind) for kind in ("ingest", "index", "reconcile")}
-        runs = Runs(**{kind: _run_facts(run) if run else None for kind, run in last.items()})
-        recent = [run for kind in ("ingest", "index") if (run := last[kind]) is not None]
+        last = {kind: run_store.latest_run(tx, kind) for kind in LAST_RUNS}
+        runs = Runs(**{kind.value: _run_facts(run) if run else None for kind, run in last.items()})
+        recent = [run for kind in LAST_RUNS if kind != RunKind.RECONCILE and (run := last[kind]) is not None]
         lengths_found = queries.chunk_lengths(tx)
         documents, loss, drift = _documents(tx), _loss(tx), _drift(tx)
         lengths = measure_lengths(lengths_found, window)

@@ -25,7 +25,7 @@ def render_html(report: RunReport) -> str:
         headline=headline(report),
         answers=answers(report),
         figures=figures(report),
-        runs=[run for run in (report.runs.ingest, report.runs.index, report.runs.reconcile) if run],
+        runs=report.runs.all,
         tables=[
             ("Kind of document", "Documents", count_rows(report.documents.kind)),
             ("Status of studies", "Studies", count_rows(report.documents.overall_status)),

@@ -78,9 +78,20 @@ class StageSeconds(Summary):
 class Runs(Summary):
     """The last run of each kind; null: there was none."""
 
-    ingest: RunFacts | None
+    ingest: RunFacts | None = Field(description="of trials")
+    ingest_documents: RunFacts | None = Field(None, description="of the site's documents")
     index: RunFacts | None
     reconcile: RunFacts | None
+
+    @property
+    def ingestions(self) -> list[RunFacts]:
+        """Those that there were."""
+        return [run for run in (self.ingest, self.ingest_documents) if run]
+
+    @property
+    def all(self) -> list[RunFacts]:
+        """All that there were, in the order of a night."""
+        return [*self.ingestions, *(run for run in (self.index, self.reconcile) if run)]
 
 
 class DocumentFacts(Summary):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pipeline.domain.reading import PageOutcome
-from pipeline.domain.vocabulary import DocumentState, DriftClass
+from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
 from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, PageFacts, RunFacts, Runs, Verdict
 from pipeline.jobs.report.wording import DRIFT_NOUNS, counted, listed, moment
 
@@ -20,7 +20,12 @@ _UNFINISHED: Final = {
     DocumentState.QUARANTINED: "held back by the identifier gate",
 }
 
-_RUN_NAMES: Final = {"ingest": "ingestion", "index": "indexing", "reconcile": "reconciliation"}
+_RUN_NAMES: Final = {
+    RunKind.INGEST: "ingestion",
+    RunKind.INGEST_DOCUMENTS: "ingestion of documents",
+    RunKind.INDEX: "indexing",
+    RunKind.RECONCILE: "reconciliation",
+}
 
 
 def judge(
@@ -66,16 +71,18 @@ def _drift_reasons(drift: DriftFacts | None) -> Iterator[str]:
 
 
 def _run_reasons(runs: Runs) -> Iterator[str]:
+    if not runs.ingestions:
+        yield "No ingestion has run yet."
     for kind, name in _RUN_NAMES.items():
         run: RunFacts | None = getattr(runs, kind)
         if run is None:
-            if kind != "reconcile":
+            if kind is RunKind.INDEX:
                 yield f"No {name} has run yet."
         elif run.state == "running":
             yield f"The last {name}, begun {moment(run.started_at)}, has not ended: it is still running, or was killed."
         elif run.state == "failed":
             yield f"The last {name}, begun {moment(run.started_at)}, broke off with an error."
-        elif run.state == "incomplete" and kind != "reconcile":
+        elif run.state == "incomplete" and kind is not RunKind.RECONCILE:
             yield f"The last {name}, begun {moment(run.started_at)}, ended incomplete: {_what_is_missing(run)}."
 
 
