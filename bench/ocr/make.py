@@ -19,6 +19,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 _CARRIED = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 _DEBIAN = Path("/usr/share/fonts/truetype/liberation")  # package fonts-liberation; left out where it is not installed
+_DEJAVU = Path("/usr/share/fonts/truetype/dejavu")  # package fonts-dejavu, likewise
 _FONTS = {
     "sans": (_CARRIED / "DejaVuSans.ttf", _CARRIED / "DejaVuSans-Bold.ttf"),
     "serif": (_CARRIED / "DejaVuSerif.ttf", _CARRIED / "DejaVuSerif-Bold.ttf"),
@@ -26,6 +27,10 @@ _FONTS = {
     "stix": (_CARRIED / "STIXGeneral.ttf", _CARRIED / "STIXGeneralBol.ttf"),
     "arial-like": (_DEBIAN / "LiberationSans-Regular.ttf", _DEBIAN / "LiberationSans-Bold.ttf"),
     "times-like": (_DEBIAN / "LiberationSerif-Regular.ttf", _DEBIAN / "LiberationSerif-Bold.ttf"),
+    "courier-like": (_DEBIAN / "LiberationMono-Regular.ttf", _DEBIAN / "LiberationMono-Bold.ttf"),
+    "narrow": (_DEBIAN / "LiberationSansNarrow-Regular.ttf", _DEBIAN / "LiberationSansNarrow-Bold.ttf"),
+    "slanted": (_DEBIAN / "LiberationSerif-Italic.ttf", _DEBIAN / "LiberationSerif-BoldItalic.ttf"),
+    "condensed": (_DEJAVU / "DejaVuSerifCondensed.ttf", _DEJAVU / "DejaVuSerifCondensed-Bold.ttf"),
 }
 WIDTH_PT, HEIGHT_PT = 612, 792
 _MARGIN_PT = 54.0
@@ -72,6 +77,23 @@ CONDITIONS = (
     Condition("jpeg", font="times-like", dpi=200, jpeg=18),
 )
 
+# Never looked at while rules and bounds are made: other texts, fonts, sizes and degrees of damage.
+HELD_OUT = (
+    Condition("clean courier-like 300", font="courier-like", size_pt=9.5),
+    Condition("clean narrow 300", font="narrow", size_pt=11.5),
+    Condition("clean slanted 300", font="slanted", size_pt=11.5),
+    Condition("clean condensed 300", font="condensed", size_pt=9),
+    Condition("small 250 dpi", font="times-like", dpi=250, size_pt=9),
+    Condition("180 dpi", font="arial-like", dpi=180, size_pt=10),
+    Condition("skew 1.3", font="condensed", dpi=240, skew=1.3, size_pt=10),
+    Condition("noise 30", font="narrow", dpi=220, noise=30.0, size_pt=11.5),
+    Condition("fax fine times", font="times-like", fax=(204, 196), size_pt=12),
+    Condition("fax standard times", font="times-like", fax=(204, 98), size_pt=12),
+    Condition("two columns narrow", font="narrow", columns=2, size_pt=10.5),
+    Condition("low contrast serif", font="condensed", dpi=220, contrast=0.3, noise=4.0, size_pt=10),
+    Condition("jpeg 25", font="arial-like", dpi=220, jpeg=25, size_pt=10),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -89,9 +111,9 @@ class Page:
         return " ".join(self.lines)
 
 
-def texts() -> dict[str, str]:
-    """Return our texts by name."""
-    folder = resources.files("bench.ocr").joinpath("texts")
+def texts(folder_name: str = "texts") -> dict[str, str]:
+    """Return our texts by name: those of ``texts``, or of ``held_out``."""
+    folder = resources.files("bench.ocr").joinpath(folder_name)
     return {
         Path(one.name).stem: one.read_text("utf-8")
         for one in sorted(folder.iterdir(), key=lambda one: one.name)
@@ -99,12 +121,14 @@ def texts() -> dict[str, str]:
     }
 
 
-def pages(conditions: tuple[Condition, ...] = CONDITIONS, names: frozenset[str] = frozenset()) -> Iterator[Page]:
+def pages(
+    conditions: tuple[Condition, ...] = CONDITIONS, names: frozenset[str] = frozenset(), folder_name: str = "texts"
+) -> Iterator[Page]:
     """Make every text under every condition whose font is installed; tables are not set in columns."""
     for condition in conditions:
         if not _FONTS[condition.font][0].exists():
             continue
-        for name, text in texts().items():
+        for name, text in texts(folder_name).items():
             if (names and name not in names) or (condition.columns > 1 and "\n| " in text):
                 continue
             yield make(name, text, condition)
