@@ -16,6 +16,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from pipeline.domain.reading import PageOutcome
+from pipeline.stages.extract.colophon import colophon_rows
 from pipeline.stages.extract.content import Line, PageContent, Word
 
 _BAND: Final = 0.2  # of the page's height, at each end: boxed headers of five lines reach down to 0.16
@@ -65,7 +66,7 @@ def strip_furniture(pages: Sequence[PageContent]) -> list[Stripped]:
     repeated = _repeated([candidate for band in bands for candidate in band], pages)
     stripped = []
     for index, page in enumerate(pages):
-        taken = {id(candidate.line): candidate.line for candidate in _outermost(bands[index], repeated, page, index)}
+        taken = {id(candidate.line): candidate.line for candidate in _outermost(bands[index], repeated, index)}
         stripped.append(_without(page, taken) if taken else Stripped(page))
     return stripped
 
@@ -224,19 +225,33 @@ def _is_same_row(one: Line, other: Line) -> bool:
     return shared > _SAME_ROW * min(one.box.height, other.box.height)
 
 
-def _outermost(band: Sequence[_Candidate], repeated: set[int], page: PageContent, index: int) -> list[_Candidate]:
+def _outermost(band: Sequence[_Candidate], repeated: set[int], index: int) -> list[_Candidate]:
     """Return the furniture of a page: from each edge inwards, as long as a row has some. A page's number needs no other page."""
     taken = []
     for is_top in (True, False):
-        rest = sorted((one for one in band if one.is_top == is_top), key=lambda one: one.distance)
-        while rest:
-            row = [one for one in rest if _is_same_row(rest[0].line, one.line)]
-            found = [one for one in row if id(one) in repeated or _is_page_number(one, index)]
+        rows = _rows([one for one in band if one.is_top == is_top])
+        known = colophon_rows([_row_text(row) for row in rows], index + 1, is_top=is_top)
+        for place, row in enumerate(rows):
+            found = row if place < known else [one for one in row if id(one) in repeated or _is_page_number(one, index)]
             if not found:
                 break
             taken += found
-            rest = [one for one in rest if one not in row]
     return taken
+
+
+def _rows(band: Sequence[_Candidate]) -> list[list[_Candidate]]:
+    """Group the lines near one edge into rows, the outermost first."""
+    rows = []
+    rest = sorted(band, key=lambda one: one.distance)
+    while rest:
+        row = [one for one in rest if _is_same_row(rest[0].line, one.line)]
+        rows.append(row)
+        rest = [one for one in rest if one not in row]
+    return rows
+
+
+def _row_text(row: Sequence[_Candidate]) -> str:
+    return " ".join(one.line.text for one in sorted(row, key=lambda one: one.line.box.x0))
 
 
 def _is_page_number(candidate: _Candidate, index: int) -> bool:
