@@ -182,3 +182,12 @@ def test_duration_reads_in_its_two_largest_units(seconds, words):
 
 def test_lists_read_as_english():
     assert [listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])] == ["a", "a and b", "a, b and c"]
+
+
+def test_a_failed_night_of_trials_is_not_hidden_by_a_good_one_of_documents(done, moment):
+    later = moment + timedelta(hours=1)
+    done.run("ingest", "incomplete", {"seen": 9, "failed": 1, "complete": True}, begun=later, ended=later)
+    done.run("ingest_documents", "success", {"seen": 3, "new": 3}, begun=later + timedelta(minutes=1), ended=later + timedelta(minutes=2))
+    reasons = judged(done).reasons
+    assert any("The last ingestion, begun" in reason and "1 record failed" in reason for reason in reasons)
+    assert not any("ingestion of documents" in reason for reason in reasons)
