@@ -46,12 +46,13 @@ class Place(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, dashes and blanks made alike. ``level``: of a heading, by typography, 1 the highest; 0: it is none."""
+    """One line, dashes and blanks made alike. ``level``: of a heading, by typography, 1 the highest; 0: it is none. ``is_row``: of a table."""
 
     text: str = field(repr=False)
     page: int | None
     place: Place
     level: int = 0
+    is_row: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ def gather(read: ReadFile) -> Evidence:
     pages = of_kind(read.marks, MarkKind.PAGE)
     end = _head_end(read.text, pages)
     levels = {one.start: one.level for one in of_kind(read.marks, MarkKind.HEADING)}
-    head = _lines(read.text[:end], 0, pages, Place.HEAD, levels)
+    rows = frozenset(one.start for one in read.marks if one.kind is MarkKind.TABLE_ROW and one.start < end)
+    head = _lines(read.text[:end], 0, pages, Place.HEAD, levels, rows)
     opening = _lines(read.text[end:OPENING_CHARACTERS], end, pages, Place.OPENING)
     furniture = _lines(read.furniture[:FURNITURE_CHARACTERS], 0, of_kind(read.furniture_marks, MarkKind.PAGE), Place.FURNITURE)
     headings = tuple(_alike(read.text[one.start : one.end]) for one in of_kind(read.marks, MarkKind.HEADING)[:MOST_HEADINGS])
@@ -142,13 +144,20 @@ def _alike(text: str) -> str:
     return " ".join(text[:LINE_CHARACTERS].translate(_ALIKE).split())
 
 
-def _lines(text: str, offset: int, pages: list[Mark], place: Place, levels: Mapping[int, int] = MappingProxyType({})) -> tuple[Line, ...]:
+def _lines(
+    text: str,
+    offset: int,
+    pages: list[Mark],
+    place: Place,
+    levels: Mapping[int, int] = MappingProxyType({}),
+    rows: frozenset[int] = frozenset(),
+) -> tuple[Line, ...]:
     """Return the lines that are not blank, each with its page."""
     starts = [one.start for one in pages]
     found: list[Line] = []
     for raw in text.split("\n"):
         if line := _alike(raw):
             index = bisect_right(starts, offset) - 1
-            found.append(Line(line, pages[index].number if index >= 0 else None, place, levels.get(offset, 0)))
+            found.append(Line(line, pages[index].number if index >= 0 else None, place, levels.get(offset, 0), offset in rows))
         offset += len(raw) + 1
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Final
 
 from pipeline.domain.vocabulary import DocumentKind
@@ -46,8 +47,8 @@ def find_title(evidence: Evidence, kind: DocumentKind) -> str:
     found = _labelled(evidence.head)
     if not found and kind in (DocumentKind.PROTOCOL, DocumentKind.STATISTICAL_ANALYSIS_PLAN):
         found = next((title for title in (_unlabelled(first), _unlabelled(evidence.head)) if title), "")
-    named = (evidence.marked_title, evidence.stated_title, *(line.text for line in first))
-    return _cleaned(found or next((one for one in named if not _is_no_title(one)), ""))
+    named = (evidence.marked_title, evidence.stated_title, *(line.text for line in first if not line.is_row))
+    return _cleaned(found or next((one for one in named if not _is_no_title(one)), evidence.marked_title))
 
 
 def _cleaned(text: str) -> str:
@@ -70,7 +71,8 @@ def _unlabelled(lines: tuple[Line, ...]) -> str:
     """Return the lines that begin as a trial's title does ("A Phase 3, ...", "A Randomized ..."), until a label."""
     for index, line in enumerate(lines):
         if _TRIAL_TITLE.match(line.text) and not _is_no_title(line.text):
-            title = _until_stop([one.text for one in lines[index : index + _MOST_LINES]])
+            after = takewhile(lambda one: not one.is_row, lines[index + 1 : index + _MOST_LINES])
+            title = _until_stop([line.text, *(one.text for one in after)])
             if len(title) > _LEAST_CHARACTERS:
                 return title
     return ""

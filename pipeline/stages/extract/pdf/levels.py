@@ -18,6 +18,7 @@ _TITLE_LARGER: Final = 1.25  # of the size of most text
 _TITLE_WORDS: Final = (3, 60)
 _LOWEST_TITLE: Final = 0.75  # of the page's height: below stand addresses and notices
 _TITLE_PAGES: Final = 2  # a cover may be a picture
+_SECTIONS: Final = 3  # headings of one look: they are those of sections
 _HALF_POINT: Final = 2  # sizes are compared in half points
 
 _Look = tuple[float, bool]  # size, bold
@@ -81,9 +82,16 @@ def _body_size(pages: Iterable[PageContent]) -> float:
 
 
 def _title(pages: Sequence[PageContent], body: float) -> Block | None:
-    """Return the block in the largest type on the first page that has text set larger than the body."""
+    """Return the block in the largest type on the first page that has text set larger than the body.
+
+    What looks like the headings of sections under something larger is none: the title is that, be it one word long.
+    """
+    headings = _headings(pages, None)
+    looks = Counter(_look(block) for block in headings)
     for page in pages[:_TITLE_PAGES]:
+        largest = max((block.lines[0].size for block in page.blocks if block.kind is BlockKind.HEADING), default=0.0)
         able = [block for block in page.blocks if _may_be_title(block, page, body)]
+        able = [block for block in able if looks[_look(block)] < _SECTIONS or block.lines[0].size + 1 / _HALF_POINT > largest]
         if able:
             return max(able, key=lambda block: (block.lines[0].size, -block.box.top))
     return None

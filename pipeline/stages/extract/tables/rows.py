@@ -1,5 +1,7 @@
 """A table in, its lines out: ``Label: value; Label: value``, with the offsets of every value.
 
+A table of two columns whose first holds labels is written ``label: value``, row by row, so that a label is read where its value is.
+
 The text alone is not parsed back: a value may hold ``;`` or ``:`` as printed. The offsets say where a value starts and ends.
 """
 
@@ -13,6 +15,14 @@ from pipeline.stages.extract.content import Table, Word
 
 _BETWEEN_NAMED: Final = "; "
 _BETWEEN_UNNAMED: Final = " | "
+_BETWEEN_PAIR: Final = ": "
+#: Names of columns that say nothing of what stands in them.
+_LABEL_COLUMN: Final = frozenset(
+    {"attribute", "element", "field", "item", "key", "label", "parameter", "particular", "particulars", "topic"}
+)
+_VALUE_COLUMN: Final = frozenset({"answer", "content", "description", "detail", "details", "entry", "information", "response", "value"})
+_PAIR: Final = 2
+_LABEL_CHARACTERS: Final = 40  # of a first cell that labels: more is a text set in two columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +72,38 @@ def write_rows(table: Table) -> WrittenTable:
     """Return the lines of a table: the header once, then each row that holds a value. Empty cells are left out."""
     labels = column_labels(table)
     named = any(labels)
+    pairs = _holds_pairs(table, labels)
     written = []
     if named and not table.continues:
         heads = [_header_words(table, column) for column in range(len(labels))]
         written.append(_line([("", label) for label in labels], heads, _BETWEEN_NAMED, is_header=True))
     for number, row in enumerate(table.rows[table.header_rows :], start=table.header_rows):
-        cells = [(_before_colon(label), _one_line(value)) for label, value in zip(labels, row, strict=True)]
+        cells = [("" if pairs else _before_colon(label), _one_line(value)) for label, value in zip(labels, row, strict=True)]
         if any(value for _, value in cells):
             words = table.words[number] if table.words else [()] * len(cells)
-            written.append(_line(cells, words, _BETWEEN_NAMED if named else _BETWEEN_UNNAMED))
+            written.append(_line(cells, words, _between(cells[0][1], named=named, pairs=pairs)))
     return WrittenTable(tuple(written))
+
+
+def _holds_pairs(table: Table, labels: Sequence[str]) -> bool:
+    """Whether a table has two columns, of labels and of values: by empty names of columns, or without names by its first cells."""
+    if len(labels) != _PAIR:
+        return False
+    if any(labels):
+        first, second = (_before_colon(label).lower() for label in labels)
+        return first in _LABEL_COLUMN and second in _VALUE_COLUMN
+    first_cells = [_one_line(row[0]) for row in table.rows if _one_line(row[1])]
+    return len(set(first_cells)) == len(first_cells) and all(_is_label(cell) for cell in first_cells)
+
+
+def _is_label(cell: str) -> bool:
+    return cell[:1].isalpha() and cell[-1] not in ".;,!?" and 1 < len(cell) <= _LABEL_CHARACTERS
+
+
+def _between(first: str, *, named: bool, pairs: bool) -> str:
+    if pairs:
+        return " " if first.endswith(":") else _BETWEEN_PAIR
+    return _BETWEEN_NAMED if named else _BETWEEN_UNNAMED
 
 
 def column_labels(table: Table) -> tuple[str, ...]:

@@ -85,3 +85,18 @@ def test_hostile_text_ends(text):
     read = ReadFile(text=text, furniture=text[:100_000])
     for kind in (None, DocumentKind.PROTOCOL, DocumentKind.EMS_PROTOCOL):
         identify(read, kind)
+
+
+def test_rows_of_a_table_go_into_no_title():
+    rows = ["Item; Value", "Protocol Number: NVB-301-07", "Season: winter"]
+    text = "\n\n".join(["A Randomized Study of Dry Socks in Adults With Cold Feet", "\n".join(rows), "Text."])
+    marks = tuple(Mark(text.index(row), text.index(row) + len(row), MarkKind.TABLE_ROW) for row in rows)
+    identity = identify(ReadFile(text=text, marks=marks), DocumentKind.PROTOCOL)
+    assert identity.title == "A Randomized Study of Dry Socks in Adults With Cold Feet"
+
+
+def test_a_document_named_only_by_its_kind_has_that_as_its_title_and_no_row_of_a_table():
+    text = "Statistical Analysis Plan\n\nSeason; Socks\n\nText of the plan."
+    at = text.index("Season")
+    marks = (Mark(0, 25, MarkKind.TITLE), Mark(at, at + 13, MarkKind.TABLE_ROW, level=1))
+    assert identify(ReadFile(text=text, marks=marks), DocumentKind.STATISTICAL_ANALYSIS_PLAN).title == "Statistical Analysis Plan"

@@ -57,3 +57,9 @@ def test_there_is_no_title_where_nothing_is_larger() -> None:
 def test_what_stands_low_on_the_page_is_no_title() -> None:
     read = relevel([page(1, block(HEADING, "Please turn over now", 20, top=800), BODY)])
     assert all(one.kind is not BlockKind.TITLE for one in read[0].blocks)
+
+
+def test_a_section_below_a_title_of_one_word_is_no_title() -> None:
+    sections = [block(HEADING, text, 13, top=top) for text, top in (("Aims", 150), ("Children", 250), ("When to call us", 350))]
+    read = relevel([page(1, block(HEADING, "Nosebleed", 16), *sections, BODY)])
+    assert levels(read) == [("Nosebleed", 1), ("Aims", 2), ("Children", 2), ("When", 2)]

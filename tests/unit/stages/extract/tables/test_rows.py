@@ -74,3 +74,24 @@ def test_lines_within_a_cell_become_one() -> None:
 def test_a_row_without_a_value_and_a_table_without_rows_give_no_line() -> None:
     assert len(write_rows(_table(("A", "B"), ("", " "))).rows) == 1
     assert write_rows(Table((), 0, Box(0, 0, 0, 0))).rows == ()
+
+
+def test_columns_named_item_and_value_are_written_as_labels_and_values() -> None:
+    written = write_rows(_table(("Item", "Value"), ("Protocol Number", "QRX-10-2"), ("Sponsor:", "Fennel Trials"), ("Phase", "")))
+    assert written.text == "Item; Value\nProtocol Number: QRX-10-2\nSponsor: Fennel Trials\nPhase"
+    assert _values(written.rows[1]) == {1: "Protocol Number", 2: "QRX-10-2"}
+
+
+def test_two_columns_without_names_whose_first_holds_labels_are_pairs() -> None:
+    table = _table(("Collected", "08:30"), ("Ordered by", "Ward 4"), ("Comment", ""), header_rows=0)
+    assert write_rows(table).text == "Collected: 08:30\nOrdered by: Ward 4\nComment"
+
+
+def test_columns_with_names_of_their_own_keep_them() -> None:
+    assert write_rows(_table(("Drug", "Value"), ("Colchicine", "0.6 mg"))).rows[1].text == "Drug: Colchicine; Value: 0.6 mg"
+
+
+def test_two_columns_of_sentences_or_of_equal_first_cells_are_no_pairs() -> None:
+    sentence = "Give the second dose after ten minutes when the wheeze stays"
+    assert write_rows(_table((sentence, "Call the base"), ("Stop", "Go"), header_rows=0)).rows[0].text == f"{sentence} | Call the base"
+    assert write_rows(_table(("Left", "5"), ("Left", "6"), header_rows=0)).text == "Left | 5\nLeft | 6"
