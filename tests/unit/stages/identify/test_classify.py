@@ -49,6 +49,12 @@ def test_a_clinical_text_never_gets_a_public_kind(text):
         "Patient denies chest pain.",
         "Subject ID: 004-0017",
         "Medic 4 was dispatched to a fall",
+        "I saw Mrs Halvorsen in the research clinic.",
+        "Visit 5. He tolerated the infusion.",
+        "Visit 5. Her potassium was 4.1 mmol/L.",
+        "Subject | Initials | Birth date\n004-0017 | I.H. | 3 Mar 1950",
+        "Informed consent signed by Ingrid Halvorsen",
+        "Seen today with a friend.",
     ],
 )
 def test_a_sign_of_a_patient_anywhere_forbids_a_public_kind(sign):
@@ -67,6 +73,10 @@ def test_a_sign_of_a_patient_anywhere_forbids_a_public_kind(sign):
         "The patient must sign the form.",
         "If the patient is admitted to hospital, report it.",
         "MRN: medical record number",
+        "He or she is asked to sign.",
+        "Her2 status was normal in most subjects.",
+        "Consent is given by the subject before screening.",
+        "Records are reviewed in the clinic's archive.",
     ],
 )
 def test_what_forms_and_protocols_say_of_patients_is_no_sign_of_one(text):
