@@ -119,6 +119,7 @@ def write_broken(ward: Path) -> None:
     (ward / f"{name} 1.pdf").write_bytes(b"%PDF Zebulon Quartermain")
     (ward / f"{name} 2.txt").write_bytes("Zebulon Quartermain, Zürich".encode("latin-1"))
     (ward / f"{name} 3.txt").write_text(" \n", encoding="utf-8")
+    (ward / f"{name} 9.odt").write_bytes(b"Zebulon Quartermain")
     os.mkfifo(ward / f"{name} 4.txt")
     (ward / f"{name} orphan.txt.meta.json").write_text('{"patient": "Quartermain"}', encoding="utf-8")
     bad = (

@@ -113,6 +113,7 @@ def _lines(canvas: Any, lines: list[str]) -> None:
 
 def _table(canvas: Any) -> None:
     canvas.drawString(72, 730, "Laboratory results")
+    canvas.setFont("Helvetica", 9)
     for row, cells in enumerate(_TABLE):
         for column, cell in enumerate(cells):
             canvas.rect(72 + column * 98, 690 - row * 22, 98, 22)

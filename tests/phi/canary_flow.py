@@ -256,7 +256,7 @@ def warm_up() -> None:
     Scrubber().scrub("Mr. Smith has no fever.", policy_for("note", "documents"))
 
 
-def in_a_process_of_its_own(folder: Path, guard: str) -> int:
+def in_a_process_of_its_own(folder: Path, guard: str, flow: Callable[[Path, str], None]) -> int:
     """Run the flow in FOLDER/GUARD, where ``home`` and ``in`` are; what it prints goes to ``shown`` there. Returns its exit code."""
     child = os.fork()
     if child:
@@ -269,7 +269,7 @@ def in_a_process_of_its_own(folder: Path, guard: str) -> int:
     code = 1
     try:
         (ward,) = (own / "in").iterdir()
-        main(ward, guard)
+        flow(ward, guard)
         code = 0
     except BaseException as error:
         traceback.print_exception(error)
@@ -281,4 +281,4 @@ def in_a_process_of_its_own(folder: Path, guard: str) -> int:
 if __name__ == "__main__":
     warm_up()
     for name in sys.argv[2:]:
-        in_a_process_of_its_own(Path(sys.argv[1]), name)
+        in_a_process_of_its_own(Path(sys.argv[1]), name, main)

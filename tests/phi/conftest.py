@@ -13,9 +13,11 @@ import pytest
 
 from pipeline.settings import Settings
 from pipeline.testing.canaries import write_notes
+from pipeline.testing.canary_files import write_files
 from tests.conftest import copy_without_holes
 
 FLOW = Path(__file__).with_name("canary_flow.py")
+FILE_FLOW = Path(__file__).with_name("file_flow.py")
 
 Flows = Callable[..., dict[str, Path]]
 
@@ -31,16 +33,37 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory, models: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def run_flows(tmp_path_factory: pytest.TempPathFactory, empty_home: Path, models: Path) -> Flows:
+def run_flows(tmp_path_factory: pytest.TempPathFactory, empty_home: Path, models: Path, root: Path) -> Flows:
     """Run the flow with each of the named guards off; returns the folder of each, with ``home`` and ``shown``."""
 
     def run(*guards: str) -> dict[str, Path]:
-        folder = tmp_path_factory.mktemp("flows")
-        for guard in guards:
-            shutil.copytree(empty_home, folder / guard / "home", copy_function=copy_without_holes)
-            write_notes(folder / guard / "in")
-        environment = {**os.environ, "CLINDEX_MODELS_PATH": str(models), "COLUMNS": "200"}
-        subprocess.run([sys.executable, str(FLOW), str(folder), *guards], env=environment, check=True, timeout=900)
-        return {guard: folder / guard for guard in guards}
+        return _run(FLOW, write_notes, guards, tmp_path_factory.mktemp("flows"), empty_home, models, root)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def run_file_flows(tmp_path_factory: pytest.TempPathFactory, empty_home: Path, models: Path, root: Path) -> Flows:
+    """Run the flow of files with pages with each of the named guards off; returns the folder of each."""
+
+    def run(*guards: str) -> dict[str, Path]:
+        return _run(FILE_FLOW, _write_ward, guards, tmp_path_factory.mktemp("flows"), empty_home, models, root)
+
+    return run
+
+
+def _write_ward(folder: Path) -> None:
+    ward = folder / "Oddfellow ward"
+    ward.mkdir(parents=True)
+    write_files(ward)
+
+
+def _run(
+    flow: Path, write: Callable[[Path], object], guards: tuple[str, ...], folder: Path, empty_home: Path, models: Path, root: Path
+) -> dict[str, Path]:
+    for guard in guards:
+        shutil.copytree(empty_home, folder / guard / "home", copy_function=copy_without_holes)
+        write(folder / guard / "in")
+    environment = {**os.environ, "CLINDEX_MODELS_PATH": str(models), "COLUMNS": "200", "PYTHONPATH": str(root)}
+    subprocess.run([sys.executable, str(flow), str(folder), *guards], env=environment, check=True, timeout=900)
+    return {guard: folder / guard for guard in guards}

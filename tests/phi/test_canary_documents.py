@@ -67,7 +67,7 @@ def test_the_notes_are_in_the_index_and_can_be_found_with_their_clinical_words(s
     assert {hit["title"] for hit in hits} == {"Discharge summary, 2031", "Progress note", "Document"}
     patients = {hit["kind"]: hit["patient"] for hit in hits}
     assert patients["discharge_summary"] == patients["progress_note"] is not None
-    assert all(re.fullmatch(r"[\w ]+ [0-9a-f]{8}, \d+\w\w passage of the text", hit["citation"]) for hit in hits)
+    assert all(re.fullmatch(r"[\w ]+ [0-9a-f]{8}, \d+\w\w passage of (?:the text|imaging)", hit["citation"]) for hit in hits)
 
 
 def test_a_leak_behind_the_detector_is_held_back_by_the_gate(flow: Path, shown: str):
@@ -79,7 +79,7 @@ def test_a_leak_behind_the_detector_is_held_back_by_the_gate(flow: Path, shown: 
 
 
 def test_the_failing_runs_failed_and_were_named_by_category(shown: str):
-    for category in ("unsupported_format", "not_utf8", "no_text", "unreadable_file", "bad_sidecar", "chunk_failed"):
+    for category in ("unsupported_format", "damaged_file", "not_utf8", "no_text", "unreadable_file", "bad_sidecar", "chunk_failed"):
         assert f"failed {category}: " in shown, category
     assert "InternalError" in shown
     assert "ValueError" in shown

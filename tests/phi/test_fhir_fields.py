@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import RecordError
-from pipeline.jobs.chunk_preview import preview_file
+from pipeline.jobs.file_preview import preview_file
 from pipeline.settings import Settings
 from pipeline.stages.assemble import observation_line
 from pipeline.stages.deidentify.fhir_fields import allowed_fields

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from pipeline.domain.errors import RecordError
-from pipeline.jobs.chunk_preview import preview_file
+from pipeline.jobs.file_preview import preview_file
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.report import write_report
@@ -53,7 +53,7 @@ def test_metadata_of_a_file_that_cannot_be_read_yet_gets_nowhere(services: Servi
     folder.mkdir()
     metadata = {"Title": "QUILLFEATHER_Ludmila_MRN5528419", "Author": "Dr. Osric Vane", "Subject": "DOB 02/11/1949"}
     (folder / "QUILLFEATHER_Ludmila.pdf").write_bytes(pdf(metadata))
-    assert bring_in(services, folder) == ["unsupported_format"]
+    assert bring_in(services, folder) == ["damaged_file"]
     found = everything(services.settings) + caplog.text.encode()
     assert not [each for each in (b"QUILLFEATHER", b"Ludmila", b"5528419", b"Vane") if each in found]
 
