@@ -13,6 +13,7 @@ from pipeline.jobs.report.model import Count, RunReport
 from pipeline.jobs.report.plots import Bar, bar_chart, length_histogram
 from pipeline.jobs.report.wording import DRIFT_MEANINGS, OUTCOME_MEANINGS, PAGE_MEANINGS, counted, label, number, percent
 
+SHOWN_SECTIONS = 14
 SHOWN_FORMATS = 14  # bars; the table beneath has all
 
 Row = tuple[str, ...]
@@ -66,8 +67,11 @@ def _states(report: RunReport) -> PlotFigure:
 
 def _sections(report: RunReport) -> PlotFigure:
     sections = {name: count for name, count in report.chunks.by_section.items() if count} or {Section.NOTE_TEXT.value: 0}
-    caption = f"{counted(report.chunks.total, 'chunk')} in all. Each is one point of the index."
-    plot = bar_chart("sections", "Chunks by section", [Bar(label(name), count) for name, count in sections.items()])
+    shown = sorted(sections, key=lambda name: -sections[name])[:SHOWN_SECTIONS]
+    rest = len(sections) - len(shown)
+    more = f" The {len(shown)} most frequent sections are drawn, the table has {counted(rest, 'more', 'more')}." if rest else ""
+    caption = f"{counted(report.chunks.total, 'chunk')} in all. Each is one point of the index.{more}"
+    plot = bar_chart("sections", "Chunks by section", [Bar(label(name), sections[name]) for name in shown])
     return PlotFigure("sections", "Chunks by section", caption, plot, ("Section", "Chunks", "Share"), _shares(sections))
 
 
