@@ -20,7 +20,7 @@ Furnish = Callable[[PageContent], PageContent]
 
 def tables_by_alignment(content: PageContent) -> PageContent:
     """Put the tables of a page in their places that show by the alignment of its words alone."""
-    return place_tables(content, find_tables(None, content)) if content.blocks else content
+    return place_tables(content, find_tables(content)) if content.blocks else content
 
 
 def file_of(

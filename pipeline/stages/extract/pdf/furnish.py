@@ -1,17 +1,12 @@
-"""A PDF's pages and what is drawn on them in, the pages with tables and figures in their places out.
-
-pdfplumber is slow (0.3 s a page where PDFium takes 3 ms) and keeps what it reads until a page is closed: it is asked for pages with rulings only.
-"""
+"""A PDF's pages and what is drawn on them in, the pages with tables and figures in their places out."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Collection
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
-import pdfplumber
 import pypdfium2 as pdfium
 
 from pipeline.domain.errors import ClindexError
@@ -22,13 +17,11 @@ from pipeline.stages.extract.figures.find import find_figures
 from pipeline.stages.extract.figures.images import repeated_images
 from pipeline.stages.extract.figures.place import place_figures
 from pipeline.stages.extract.figures.vision import VisionCaptioner, captioned
+from pipeline.stages.extract.pdf.drawn import read_drawn
 from pipeline.stages.extract.tables.find import find_tables
 from pipeline.stages.extract.tables.place import place_tables
 
-if TYPE_CHECKING:
-    from pdfplumber.pdf import PDF
-
-#: Drawn paths beyond which a page is a map or a chart, not a table of cells: pdfplumber would take minutes for it.
+#: Drawn paths beyond which a page is a map or a chart, not a table of cells: crossing its edges would take minutes.
 MOST_PATHS: Final = 10_000
 TABLES_SKIPPED: Final = "tables_skipped"
 FIGURES_SKIPPED: Final = "figures_skipped"
@@ -45,11 +38,10 @@ class Drawn:
 class Furnisher:
     """Finds the tables and figures of the pages of one document. Of pages that OCR read, tables by their words' alignment only."""
 
-    def __init__(self, data: bytes, document: pdfium.PdfDocument, drawn: Drawn, options: ReadOptions) -> None:
+    def __init__(self, document: pdfium.PdfDocument, drawn: Drawn, options: ReadOptions) -> None:
         self._document = document
         self._drawn = drawn
         self._options = options
-        self._plumber = _open(data) if drawn.ruled else None
         self._repeated = repeated_images(document) if drawn.pictured and options.figures else frozenset()
         self._captioner = VisionCaptioner(options) if drawn.pictured and options.vision_url else None
         self.notices: set[str] = set()  # names of what could not be done on some page; its text is there
@@ -58,8 +50,6 @@ class Furnisher:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if self._plumber is not None:
-            self._plumber.close()
         if self._captioner is not None:
             self._captioner.close()
 
@@ -71,14 +61,14 @@ class Furnisher:
         return self._with_figures(placed) if content.number in self._drawn.pictured and self._options.figures else placed
 
     def _with_tables(self, content: PageContent) -> PageContent:
-        if self._plumber is None or content.number not in self._drawn.ruled or content.number > len(self._plumber.pages):
+        if content.number not in self._drawn.ruled:
             return tables_by_alignment(content)
-        page = self._plumber.pages[content.number - 1]
+        page = self._document[content.number - 1]
         try:
-            return place_tables(content, find_tables(page, content))
+            return place_tables(content, find_tables(content, read_drawn(page)))
         except MemoryError:
             raise
-        except Exception:  # noqa: BLE001 - pdfminer raises whatever a broken page leads to; the words' alignment is left
+        except Exception:  # noqa: BLE001 - whatever odd rulings lead to; the words' alignment is left
             self.notices.add(TABLES_SKIPPED)
             return tables_by_alignment(content)
         finally:
@@ -103,14 +93,3 @@ class Furnisher:
         figure, notice = captioned(figure, self._captioner)
         self.notices |= {notice} - {""}
         return figure
-
-
-def _open(data: bytes) -> PDF | None:
-    try:
-        document = pdfplumber.open(io.BytesIO(data), password="")
-        len(document.pages)
-    except MemoryError:
-        raise
-    except Exception:  # noqa: BLE001 - pdfminer raises whatever a broken file leads to, and quotes it; PDFium has read the file
-        return None
-    return document

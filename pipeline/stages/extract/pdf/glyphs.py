@@ -165,9 +165,8 @@ class _Reader:
         raw.FPDFText_GetFontInfo(page, index, self.name, _NAME_BYTES, ctypes.byref(flags))
         raw.FPDFText_GetMatrix(page, index, ctypes.byref(matrix))
         raw.FPDFText_GetCharOrigin(page, index, ctypes.byref(x), ctypes.byref(y))
-        font, is_symbol, has_bold_name = _font(self.name.value)
-        mode = raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(page, index))
-        bold = has_bold_name or bool(flags.value & _FORCE_BOLD) or mode == _FILL_AND_STROKE
+        font, is_symbol, _ = _font(self.name.value)
+        bold = is_bold(self.name.value, flags.value, raw.FPDFTextObj_GetTextRenderMode(raw.FPDFText_GetTextObject(page, index)))
         size = abs(raw.FPDFText_GetFontSize(page, index)) * math.hypot(matrix.c, matrix.d)
         angle = math.degrees(math.atan2(matrix.b, matrix.a)) % 360
         return _Style(font, is_symbol, min(size, _MAX_SIZE) or 1.0, bold, angle, (x.value, y.value))
@@ -190,6 +189,11 @@ class _Reader:
         glyphs = [Glyph(text, x0, x1, base, size, bold, 0, blank) for (text, blank), (x0, x1) in zip(signs, extents, strict=True)]
         _set_tracking(glyphs)
         self.runs.append(Run(angle, glyphs))
+
+
+def is_bold(font: bytes, flags: int, mode: int) -> bool:
+    """Whether print is bold by its font's name and flags, or by how it is drawn."""
+    return _font(font)[2] or bool(flags & _FORCE_BOLD) or mode == _FILL_AND_STROKE
 
 
 @lru_cache(maxsize=_FONTS)

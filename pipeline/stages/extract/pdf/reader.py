@@ -48,7 +48,7 @@ def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
         pages = reader.read()
         if all(page.failure is FailureCategory.PAGE_FAILED for page in pages):
             return file_of(read_second(data, options, progress, opens_empty=False), notices=(*opened.notices, SECOND_READER))
-        with Furnisher(data, opened.document, Drawn(reader.ruled, reader.pictured), options) as furnisher:
+        with Furnisher(opened.document, Drawn(reader.ruled, reader.pictured), options) as furnisher:
             file = file_of(pages, furnish=furnisher.furnish, notices=opened.notices, title=_title(opened.document))
             return replace(file, notices=(*file.notices, *sorted(furnisher.notices)))
 

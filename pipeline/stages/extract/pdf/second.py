@@ -16,6 +16,9 @@ from pipeline.stages.extract.content import Block, BlockKind, Box, Line, PageCon
 from pipeline.stages.extract.pdf.open import check_pages
 from pipeline.stages.extract.pdf.quality import is_garbage
 from pipeline.stages.extract.tables.cells import bounds, text_lines
+from pipeline.stages.extract.tables.drawing import read_drawing
+from pipeline.stages.extract.tables.find import find_tables
+from pipeline.stages.extract.tables.place import place_tables
 
 if TYPE_CHECKING:
     from pdfplumber.page import Page
@@ -58,6 +61,7 @@ def _read(page: Page, number: int) -> PageContent:
         width, height = float(page.width), float(page.height)
         found = page.extract_words()
         words = [Word(one["text"], Box(one["x0"], one["top"], one["x1"], one["bottom"])) for one in found]
+        drawing = read_drawing(page)
     except MemoryError:
         raise
     except Exception:  # noqa: BLE001 - as above; the other pages go on
@@ -67,7 +71,8 @@ def _read(page: Page, number: int) -> PageContent:
         return PageContent(number, width, height, PageOutcome.FAILED, failure=FailureCategory.PAGE_FAILED)
     characters = sum(len("".join(word.text.split())) for word in words)
     outcome = PageOutcome.TEXT_LAYER if words else PageOutcome.BLANK
-    return PageContent(number, width, height, outcome, tuple(_blocks(text_lines(words))), characters=characters)
+    content = PageContent(number, width, height, outcome, tuple(_blocks(text_lines(words))), characters=characters)
+    return place_tables(content, find_tables(content, drawing)) if drawing.grids else content
 
 
 def _blocks(lines: list[Line]) -> list[Block]:

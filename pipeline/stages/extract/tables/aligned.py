@@ -249,7 +249,7 @@ def _numbered(rows: Sequence[_Placed], box: Box, width: int, rules: Sequence[Box
     for number, row in enumerate(rows):
         for (first, end), words in sorted(row.items()):
             area = bounds(word.box for word in words)
-            strong = drawing.is_bold(area) or drawing.is_shaded(area)
+            strong = drawing.prints.is_bold(area) or drawing.is_shaded(area)
             cells.append(Cell(number, number + 1, first, end, cell_text(words), strong))
     return Grid(box, len(rows), width, tuple(cells), _rule_under(rows, rules))
 

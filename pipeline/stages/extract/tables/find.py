@@ -1,33 +1,22 @@
-"""A page in, its tables out. Text comes from the page's words, which are repaired; pdfplumber gives geometry only."""
+"""A page in, its tables out. Text comes from the page's words, which are repaired; a drawing gives geometry only."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from pipeline.domain.reading import PageOutcome
 from pipeline.stages.extract.content import PageContent, Table
 from pipeline.stages.extract.tables.aligned import aligned_grids
 from pipeline.stages.extract.tables.cells import page_words
-from pipeline.stages.extract.tables.drawing import Drawing, read_drawing
+from pipeline.stages.extract.tables.drawing import Drawing
 from pipeline.stages.extract.tables.grid import table_of, without_titles
 from pipeline.stages.extract.tables.ruled import ruled_grid
 
-if TYPE_CHECKING:
-    from pdfplumber.page import Page
 
-
-def find_tables(plumber_page: Page | None, content: PageContent) -> list[Table]:
+def find_tables(content: PageContent, drawing: Drawing | None = None) -> list[Table]:
     """Return the tables of a page, ruled and unruled, from top to bottom.
 
-    Without ``plumber_page`` (of OCR, or a page without rulings) only the alignment of words counts.
-    The caller opens pdfplumber only where ``content`` or the page's evidence asks for it, and closes the page.
+    Without ``drawing`` (of OCR, or a page without rulings) only the alignment of words counts.
     """
-    drawing = read_drawing(plumber_page) if plumber_page is not None else Drawing()
-    return tables_of(drawing, content)
-
-
-def tables_of(drawing: Drawing, content: PageContent) -> list[Table]:
-    """Return the tables of a page whose drawing is known."""
+    drawing = drawing if drawing is not None else Drawing()
     words = page_words(content)
     tables = []
     for boxes in drawing.grids:

@@ -39,8 +39,8 @@ def ruled_grid(boxes: Sequence[Box], words: Sequence[Word], drawing: Drawing) ->
     cells = []
     for place, held in sorted(holding.items()):
         area = _box(place, rows, columns)
-        content = cell_text(held, downwards=drawing.is_downwards(area))
-        cells.append(Cell(*place, content, strong=bool(held) and (drawing.is_shaded(area) or drawing.is_bold(area))))
+        content = cell_text(held, downwards=drawing.prints.is_downwards(area))
+        cells.append(Cell(*place, content, strong=bool(held) and (drawing.is_shaded(area) or drawing.prints.is_bold(area))))
     grid = _dense(_rows_apart(Grid(box, len(rows) - 1, len(columns) - 1, tuple(cells))))
     return grid if sum(len(grid.row(row)) > 1 for row in range(grid.height)) > 1 else None
 

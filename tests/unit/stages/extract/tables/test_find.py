@@ -17,9 +17,11 @@ from reportlab.platypus import Table as DrawnTable
 
 from pipeline.domain.reading import PageOutcome
 from pipeline.stages.extract.content import Box, Line, PageContent, Table, Word
+from pipeline.stages.extract.pdf.drawn import read_drawn
 from pipeline.stages.extract.pdf.text_layer import read_text_layer
+from pipeline.stages.extract.tables.drawing import read_drawing
 from pipeline.stages.extract.tables.find import find_tables
-from pipeline.testing.table_pages import PROSE, TablePage, prose_style, table_pages
+from pipeline.testing.table_pages import PROSE, Expected, Rows, TablePage, prose_style, table_pages
 
 PAGES = table_pages()
 UNRULED = [page for page in PAGES if page.name in {"unruled", "lab panel, unruled, flags and ranges", "twelve columns, unruled"}]
@@ -34,18 +36,32 @@ def _read(pdf: bytes) -> PageContent:
 
 
 def _found(pdf: bytes) -> list[Table]:
-    with pdfplumber.open(io.BytesIO(pdf)) as plumber:
-        return find_tables(plumber.pages[0], _read(pdf))
+    document = pdfium.PdfDocument(pdf)
+    try:
+        return find_tables(read_text_layer(document[0], 1), read_drawn(document[0]))
+    finally:
+        document.close()
+
+
+def _cells(tables: Sequence[Table | Expected]) -> list[tuple[Rows, int]]:
+    return [(table.rows, table.header_rows) for table in tables]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_every_cell_is_as_printed(page: TablePage) -> None:
-    assert [(table.rows, table.header_rows) for table in _found(page.pdf)] == [(table.rows, table.header_rows) for table in page.tables]
+    assert _cells(_found(page.pdf)) == _cells(page.tables)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_the_second_readers_geometry_gives_the_same_cells(page: TablePage) -> None:
+    with pdfplumber.open(io.BytesIO(page.pdf)) as plumber:
+        drawing = read_drawing(plumber.pages[0])
+    assert _cells(find_tables(_read(page.pdf), drawing)) == _cells(page.tables)
 
 
 @pytest.mark.parametrize("page", UNRULED, ids=[page.name for page in UNRULED])
 def test_alignment_of_words_alone_is_enough_for_an_unruled_table(page: TablePage) -> None:
-    assert [table.rows for table in find_tables(None, _read(page.pdf))] == [table.rows for table in page.tables]
+    assert [table.rows for table in find_tables(_read(page.pdf))] == [table.rows for table in page.tables]
 
 
 def _as_ocr_reads_it(content: PageContent) -> PageContent:
@@ -67,7 +83,7 @@ def _as_ocr_reads_it(content: PageContent) -> PageContent:
 
 @pytest.mark.parametrize("page", UNRULED[:2], ids=[page.name for page in UNRULED[:2]])
 def test_words_as_ocr_boxes_them_are_enough(page: TablePage) -> None:
-    assert [table.rows for table in find_tables(None, _as_ocr_reads_it(_read(page.pdf)))] == [table.rows for table in page.tables]
+    assert [table.rows for table in find_tables(_as_ocr_reads_it(_read(page.pdf)))] == [table.rows for table in page.tables]
 
 
 def test_the_words_of_each_cell_are_kept_with_it() -> None:
