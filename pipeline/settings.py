@@ -163,7 +163,7 @@ class Settings(BaseSettings):
     read_max_pages: int = setting(5_000, unit="pages", reason="the longest protocols have a few hundred", ge=1)
     ocr_dpi: int = setting(300, unit="dots per inch", reason="what Tesseract is trained for; see bench.ocr", ge=72, le=600)
     ocr_workers: int = setting(0, unit="pages at once", reason="0: as many as the cores this process may use", ge=0)
-    ocr_page_seconds: float = setting(60.0, unit="seconds a page", reason="a dense page takes 3 s on one core", gt=0)
+    ocr_page_seconds: float = setting(180.0, unit="seconds a page", reason="a dense page takes 3 s, four tries on a busy core 60", gt=0)
     vision_url: str | None = setting(
         None, unit="URL of an OpenAI-compatible endpoint", reason="none: figures are captioned by their print and OCR, and nothing is sent"
     )

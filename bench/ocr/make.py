@@ -36,6 +36,8 @@ WIDTH_PT, HEIGHT_PT = 612, 792
 _MARGIN_PT = 54.0
 _GUTTER_PT = 24.0
 _INK = 20  # grey of print
+_RAISED_NINE = "⁹"
+_RAISED = 0.62  # of the font's size
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +205,7 @@ class _Sheet:
 
     def _print(self, line: str, font: ImageFont.FreeTypeFont, size: float, indent: float) -> None:
         self._room(size)
-        self._draw.text(self._at(indent), re.sub(r"[{}]", "", line), font=font, fill=_INK)
+        self._draw_line(self._at(indent), re.sub(r"[{}]", "", line), font)
         self.lines.append(line)
         self._y += size * 1.32
 
@@ -213,9 +215,19 @@ class _Sheet:
         wide = self._width / (len(cells) + 0.5)
         for number, cell in enumerate(cells):
             at = self._at(wide * (number + (0.5 if number else 0)))  # the first column is wider
-            self._draw.text(at, re.sub(r"[{}]", "", cell.strip()), font=self._sized(size, bold=False), fill=_INK)
+            self._draw_line(at, re.sub(r"[{}]", "", cell.strip()), self._sized(size, bold=False))
         self.lines.append(" ".join(cell.strip() for cell in cells if cell.strip()))
         self._y += size * 1.4
+
+    def _draw_line(self, at: tuple[float, float], line: str, font: ImageFont.FreeTypeFont) -> None:
+        """Print signs; a raised nine, which only the DejaVu fonts have, is a small nine set high, as word processors do it."""
+        x, y = at
+        small = font.font_variant(size=round(font.size * _RAISED))
+        for part in re.split(f"({_RAISED_NINE})", line):
+            sized = small if part == _RAISED_NINE else font
+            printed = "9" if part == _RAISED_NINE else part
+            self._draw.text((x, y), printed, font=sized, fill=_INK)
+            x += sized.getlength(printed)
 
     def _room(self, size: float) -> None:
         if self._y + size * 1.4 > HEIGHT_PT - _MARGIN_PT / 2:

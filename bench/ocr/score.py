@@ -60,8 +60,8 @@ class Score:
 
 
 def _bare(text: str) -> str:
-    """Return a fact without blanks and the brackets and stops of its sentence."""
-    return re.sub(r"\s", "", text).strip(".,;:()")
+    """Return a fact without blanks and the brackets, stops and stars of its sentence."""
+    return re.sub(r"\s", "", text).strip(".,;:()*")
 
 
 def _places(operations: Opcodes, length: int) -> list[int]:

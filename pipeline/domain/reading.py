@@ -164,7 +164,7 @@ class ReadOptions:
 
     dpi: int = 300
     ocr_workers: int = 0  # 0: as many as the cores this process may use
-    ocr_page_seconds: float = 60.0
+    ocr_page_seconds: float = 180.0
     max_page_pixels: int = 40_000_000  # an A4 page at 600 dpi has 35 million
     max_pages: int = 5_000
     figures: bool = True

@@ -50,7 +50,7 @@ def to_grey(image: Image.Image) -> Image.Image:
 
 def has_ink(image: Image.Image) -> bool:
     """Whether anything stands on a page. A blank scan has paper, its noise, and nothing else."""
-    return int(_ink(_reduced(to_grey(image))).sum()) >= _INK_DOTS
+    return int(ink_of(_reduced(to_grey(image))).sum()) >= _INK_DOTS
 
 
 def cleaned(grey: Image.Image) -> Image.Image:
@@ -76,7 +76,7 @@ def _noise_of(grey: Image.Image) -> float:
 
 def skew_of(grey: Image.Image) -> float:
     """Return the degrees (counter-clockwise) to turn a page by so that its lines lie level; 0 where they do or there are none."""
-    ys, xs = np.nonzero(_ink(_reduced(grey)))
+    ys, xs = np.nonzero(ink_of(_reduced(grey)))
     if len(ys) > _MOST_INK:
         step = len(ys) // _MOST_INK + 1
         ys, xs = ys[::step], xs[::step]
@@ -90,7 +90,7 @@ def skew_of(grey: Image.Image) -> float:
 
 def runs_sideways(grey: Image.Image) -> bool:
     """Whether lines seem to run up or down the page: columns of dots differ more than rows. A guess that decides what is tried first."""
-    ink = _ink(_reduced(grey)).astype(np.float64)
+    ink = ink_of(_reduced(grey)).astype(np.float64)
     down, across = (float(np.square(np.diff(ink.sum(axis=axis))).sum()) / ink.shape[axis] for axis in (1, 0))
     return bool(across > down * _SIDEWAYS)
 
@@ -108,7 +108,7 @@ def _reduced(grey: Image.Image) -> Greys:
     return np.asarray(grey.reduce(factor) if factor > 1 else grey)
 
 
-def _ink(greys: Greys) -> NDArray[np.bool_]:
+def ink_of(greys: Greys) -> NDArray[np.bool_]:
     """Return the dots that differ from the paper (the commonest grey) by more than its noise; white print on black counts."""
     paper = float(np.median(greys))
     distance = np.abs(greys.astype(np.float32) - paper)

@@ -31,7 +31,11 @@ _BIGGEST: Final = 1.6
 _HEADING_WORDS: Final = 12
 _CAPITALS: Final = 4  # letters
 _WIDE_GAP: Final = 1.8  # font sizes between two words: cells of a row
-_SHORT_LINE: Final = 0.8  # of its block's width: a paragraph ends here, if a capital follows
+_BLANK: Final = 0.3  # font sizes between words
+_SLACK: Final = 1.0  # font sizes that a line may end before its column's edge although the next word would have fitted: measured boxes vary
+_SAME_EDGE: Final = 2.0  # font sizes between the left edges of lines of one column
+_ITEM_WORDS: Final = 9  # of a line of a list of medications
+_DOSED: Final = re.compile(r"[A-Z][\w-]+\b.*?\d\s?(?:mg|mcg|µg|g|kg|mL|units?|mEq|IU|%|mmol|puffs?|tablets?|drops?)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ def blocks_of(words: Sequence[Recognised], suspects: Sequence[bool], *, points: 
     body = _body_size(lines)
     found: list[Block] = []
     for _, group in groupby(lines, key=lambda one: one.block):
-        found.extend(_blocks(list(group), body))
+        block = list(group)
+        found.extend(_blocks(block, body, _right_edge(block, lines)))
     return tuple(found), dropped
 
 
@@ -116,9 +121,15 @@ def _with_bullets(lines: Sequence[_Set]) -> list[_Set]:
     return found
 
 
-def _blocks(lines: Sequence[_Set], body: float) -> list[Block]:
-    """Part the lines of one block of Tesseract."""
-    width = _around(one.line.box for one in lines).x1
+def _right_edge(block: Sequence[_Set], page: Sequence[_Set]) -> float:
+    """Return where the column of a block ends: two lines of the page that begin at its left edge, or one of its own, reach it."""
+    box = _around(one.line.box for one in block)
+    like = sorted(one.line.box.x1 for one in page if abs(one.line.box.x0 - box.x0) <= _SAME_EDGE * one.line.size and not _is_row(one.line))
+    return max([box.x1, *like[-2:-1]])
+
+
+def _blocks(lines: Sequence[_Set], body: float, right: float) -> list[Block]:
+    """Part the lines of one block of Tesseract. ``right``: where its column ends."""
     found: list[Block] = []
     held: list[Line] = []
     kind = BlockKind.PARAGRAPH
@@ -132,7 +143,7 @@ def _blocks(lines: Sequence[_Set], body: float) -> list[Block]:
         assert one is not None  # noqa: S101 - for the type checker: only the first of all is none
         level = _heading_level(one, body)
         is_item = one.bulleted or _NUMBERED.match(one.line.words[0].text) is not None
-        if level or is_item or _is_row(one.line) or before is None or _ends(before, one, width):
+        if level or is_item or _is_row(one.line) or before is None or _ends(before, one, right):
             close()
         if level:
             found.append(Block(BlockKind.HEADING, one.line.box, (one.line,), level=level))
@@ -166,5 +177,13 @@ def _ends(before: _Set, one: _Set, right: float) -> bool:
         return True
     if _is_row(before.line):
         return True
-    is_short = before.line.box.x1 < one.line.box.x0 + _SHORT_LINE * (right - one.line.box.x0)
-    return is_short and not one.line.text[0].islower()
+    if one.line.text[0].islower():
+        return False
+    first, size = one.line.words[0], one.line.size
+    has_room = before.line.box.x1 + _BLANK * size + first.box.width + _SLACK * size < right
+    return has_room or (_is_dosed(before.line) and _is_dosed(one.line))
+
+
+def _is_dosed(line: Line) -> bool:
+    """Whether a line looks like one of a list of medications without bullets."""
+    return len(line.words) <= _ITEM_WORDS and _DOSED.match(line.text) is not None

@@ -50,23 +50,34 @@ def rows_together(words: Sequence[Recognised]) -> list[Recognised]:
     blocks: list[_Lines] = []
     for _, of_block in groupby(words, key=lambda word: word.block):
         blocks.append([_Strip(list(line)) for _, line in groupby(of_block, key=lambda word: (word.paragraph, word.line))])
-    joined = True
-    while joined:
-        joined = False
-        for first in range(len(blocks)):
-            for second in range(first + 1, len(blocks)):
-                if _are_columns_of_a_table(blocks[first], blocks[second]):
-                    blocks[first] = _joined(blocks[first], blocks.pop(second))
-                    joined = True
-                    break
-            if joined:
-                break
+    tables: set[int] = set()  # ids of blocks that were put together
+    while (pair := _first_pair(blocks)) is not None:
+        one, other = blocks[pair[0]], blocks.pop(pair[1])
+        blocks[pair[0]] = _joined(one, other)
+        tables = (tables - {id(one), id(other)}) | {id(blocks[pair[0]])}
+    _move_rows([block for block in blocks if id(block) in tables])
     return [
         replace(word, block=block, paragraph=strip.words[0].paragraph, line=line)
         for block, lines in enumerate(blocks)
         for line, strip in enumerate(lines)
         for word in strip.words
     ]
+
+
+def _first_pair(blocks: Sequence[_Lines]) -> tuple[int, int] | None:
+    pairs = ((first, second) for first in range(len(blocks)) for second in range(first + 1, len(blocks)))
+    return next((pair for pair in pairs if _are_columns_of_a_table(blocks[pair[0]], blocks[pair[1]])), None)
+
+
+def _move_rows(tables: Sequence[_Lines]) -> None:
+    """Put the right part of a row that came to one table with a column of two tables into the other, where its left part is."""
+    for table in tables:
+        for line in list(table):
+            homes = (against for other in tables if other is not table for against in other)
+            home = next((one for one in homes if one.left < line.left and _same_row(one, line)), None)
+            if home is not None and len(table) > 1:
+                home.words = sorted(home.words + line.words, key=lambda word: word.left)
+                table.remove(line)
 
 
 def _are_columns_of_a_table(one: _Lines, other: _Lines) -> bool:
@@ -78,8 +89,12 @@ def _are_columns_of_a_table(one: _Lines, other: _Lines) -> bool:
 
 
 def _same_row(one: _Strip, other: _Strip) -> bool:
-    apart = one.right <= other.left or other.right <= one.left
-    return apart and abs(one.middle - other.middle) <= _SAME_HEIGHT * max(one.height, other.height)
+    """Whether two lines stand at one height, no word of one over a word of the other."""
+    if abs(one.middle - other.middle) > _SAME_HEIGHT * max(one.height, other.height):
+        return False
+    if one.right <= other.left or other.right <= one.left:
+        return True
+    return all(a.left + a.width <= b.left or b.left + b.width <= a.left for a in one.words for b in other.words)
 
 
 def _joined(one: _Lines, other: _Lines) -> _Lines:

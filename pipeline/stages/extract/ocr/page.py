@@ -14,6 +14,7 @@ from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.content import PageContent
 from pipeline.stages.extract.ocr.ink import cleaned, has_ink, runs_sideways, skew_of, to_grey
 from pipeline.stages.extract.ocr.layout import blocks_of
+from pipeline.stages.extract.ocr.lost import with_lost
 from pipeline.stages.extract.ocr.order import rows_together
 from pipeline.stages.extract.ocr.suspects import suspects_of
 from pipeline.stages.extract.ocr.tesseract import Recognised, recognise
@@ -66,8 +67,10 @@ def read_image(image: Image.Image, number: int, *, width_pt: float, height_pt: f
     grey = to_grey(image)
     if not has_ink(grey):
         return PageContent(number, width_pt, height_pt, PageOutcome.BLANK, dpi=dpi, seconds=time.monotonic() - started)
+    deadline = started + options.ocr_page_seconds
     try:
-        best = _best(*_prepared(grey, dpi), started + options.ocr_page_seconds)
+        prepared, read_at = _prepared(grey, dpi)
+        best = _best(prepared, read_at, deadline)
     except RecordError as error:
         return PageContent(
             number,
@@ -78,17 +81,18 @@ def read_image(image: Image.Image, number: int, *, width_pt: float, height_pt: f
             dpi=dpi,
             seconds=time.monotonic() - started,
         )
+    words = rows_together(with_lost(best.image, best.words, dpi=read_at, seconds=deadline - time.monotonic()))
     if best.turn in {90, 270}:
         width_pt, height_pt = height_pt, width_pt
-    suspects = suspects_of(best.words, best.image, low_quality=dpi < LOW_DPI)
-    blocks, dropped = blocks_of(best.words, suspects, points=width_pt / best.image.width)
+    suspects = suspects_of(words, best.image, low_quality=dpi < LOW_DPI)
+    blocks, dropped = blocks_of(words, suspects, points=width_pt / best.image.width)
     return PageContent(
         number,
         width_pt,
         height_pt,
         PageOutcome.OCR if blocks else PageOutcome.NO_TEXT,
         blocks=blocks,
-        characters=sum(len(word.text) for word in best.words),
+        characters=sum(len(word.text) for word in words),
         dropped=dropped,
         rotation=best.turn,
         skew=best.skew,
@@ -138,4 +142,4 @@ def _attempt(grey: Image.Image, dpi: int, turn: int, deadline: float) -> _Attemp
     else:
         skew = 0.0
     words = recognise(turned, dpi=dpi, segmentation=_SEGMENTATION, seconds=max(deadline - time.monotonic(), 0.01))
-    return _Attempt(turned, rows_together(words), turn, skew)
+    return _Attempt(turned, words, turn, skew)

@@ -63,6 +63,20 @@ def test_cells_that_were_read_as_columns_are_rows_again() -> None:
     assert lines(rows_together([*names, *values])) == ["Sodium 141", "Potassium 5.9", "Glucose 10.4"]
 
 
+def test_a_column_read_over_two_tables_is_parted_among_their_rows() -> None:
+    first = [word("Haloperidol", 0, 0, 1, 1), word("Ketorolac", 0, 30, 1, 2), word("Etomidate", 0, 60, 1, 3)]
+    second = [word("Infusions", 0, 120, 2, 1), word("Ketamine", 0, 150, 2, 2)]
+    column = [word("10", 300, 1, 3, 1), word("15", 300, 31, 3, 2), word("30", 300, 61, 3, 3), word("0.5", 300, 151, 3, 4)]
+    rest = [word("Esmolol", 0, 180, 2, 3), word("200", 300, 181, 4, 1)]
+    found = lines(rows_together([*first, *second, rest[0], *column, rest[1]]))
+    assert found == ["Haloperidol 10", "Ketorolac 15", "Etomidate 30", "Infusions", "Ketamine 0.5", "Esmolol 200"]
+
+
+def test_a_cell_between_the_cells_of_a_row_joins_it() -> None:
+    row = [word("Ketorolac", 0, 0, 1, 1), word("never", 600, 0, 1, 1)]
+    assert lines(rows_together([*row, word("15", 300, 1, 2, 1)])) == ["Ketorolac 15 never"]
+
+
 def test_columns_of_prose_stay_columns() -> None:
     left = [word("word", 60 * at, 30 * line, 1, line) for line in range(3) for at in range(7)]
     right = [word("text", 500 + 60 * at, 30 * line, 2, line) for line in range(3) for at in range(7)]

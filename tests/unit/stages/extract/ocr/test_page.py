@@ -59,6 +59,33 @@ def test_tells_headings_items_and_paragraphs() -> None:
     assert (BlockKind.PARAGRAPH, "Discharge") in kinds
 
 
+LIST = """## Medications
+Furosemide 40 mg by mouth twice daily
+Metoprolol succinate 50 mg by mouth once daily
+Apixaban 5 mg by mouth twice daily
+Insulin glargine 22 units at bedtime
+## Course
+She was given furosemide on the ward and lost two kilograms within two days. Potassium was low and was
+replaced. There was no sign of a coronary syndrome on any day.
+"""
+
+
+def paragraphs(content: PageContent) -> list[str]:
+    return [" ".join(line.text for line in block.lines) for block in content.blocks if block.kind is BlockKind.PARAGRAPH]
+
+
+@pytest.mark.parametrize("kept", [LIST, LIST[: LIST.index("## Course")]])
+def test_lines_of_a_list_without_bullets_stay_apart(kept: str) -> None:
+    found = paragraphs(read(page(kept)))
+    assert all(line in found for line in kept.splitlines()[1:5])
+
+
+def test_lines_of_prose_stay_together_where_a_capital_begins_a_line() -> None:
+    prose = "He was seen by the team of the ward in the morning and was well enough to be sent home with the help of Doctor Amsel of the clinic."
+    found = paragraphs(read(page(prose, replace(CLEAN, font="serif"))))
+    assert found == [prose]
+
+
 def test_a_size_of_print_is_near_its_points() -> None:
     sizes = [line.size for block in read(page()).blocks if block.kind is BlockKind.PARAGRAPH for line in block.lines]
     assert all(size == pytest.approx(11, abs=1.5) for size in sizes)
