@@ -5,6 +5,7 @@ from __future__ import annotations
 from pipeline.domain.documents import DeidentifiedDocument, DeidentifiedPart, Document, Part, Redaction
 from pipeline.domain.marks import moved
 from pipeline.domain.phi import Scrubbed
+from pipeline.domain.vocabulary import Reading
 from pipeline.stages.deidentify.known import KnownIdentifiers
 from pipeline.stages.deidentify.policy import Policy
 from pipeline.stages.deidentify.scrubber import Scrubber
@@ -23,7 +24,8 @@ def deidentify(
         known: The patient's known identifiers.
     """
     texts = [document.title, *(part.text for part in document.parts)]
-    title, *parts = scrubber.scrub_all(texts, policy, subject=subject, known=known or KnownIdentifiers())
+    by_machine = [number for number, part in enumerate(document.parts, start=1) if part.reading is Reading.OCR]
+    title, *parts = scrubber.scrub_all(texts, policy, subject=subject, known=known or KnownIdentifiers(), by_machine=by_machine)
     return DeidentifiedDocument(
         document_id=document.document_id,
         source=document.source,

@@ -6,12 +6,13 @@ resolve overlaps, replace (decision 0011 says why).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, Scrubbed
 from pipeline.stages.deidentify.engine import Engine
 from pipeline.stages.deidentify.known import KnownIdentifiers, find_known
+from pipeline.stages.deidentify.misread import repaired
 from pipeline.stages.deidentify.names_again import find_names_again
 from pipeline.stages.deidentify.placeholders import without_placeholders
 from pipeline.stages.deidentify.plain import Plain, plain
@@ -42,7 +43,13 @@ class Scrubber:
         return self.scrub_all([text], policy, subject=subject, known=known)[0]
 
     def scrub_all(
-        self, texts: Sequence[str], policy: Policy, *, subject: str | None = None, known: KnownIdentifiers = _NOBODY
+        self,
+        texts: Sequence[str],
+        policy: Policy,
+        *,
+        subject: str | None = None,
+        known: KnownIdentifiers = _NOBODY,
+        by_machine: Collection[int] = (),
     ) -> list[Scrubbed]:
         """Return the texts of one document scrubbed, in order: a name that is found in one is found in all.
 
@@ -51,18 +58,23 @@ class Scrubber:
             policy: What to replace, and how.
             subject: The patient's pseudonym: surrogates and date shifts are the same in all of a patient's documents.
             known: The patient's known identifiers.
+            by_machine: Numbers, from 0, of texts that OCR has read: identifiers are looked for as it may have misread them, too.
 
         Raises:
             ConfigurationError: The policy asks for keyed replacement and there is no secret.
         """
         folded = [plain(text) for text in texts]
-        places = self.find_all(folded, policy, known=known)
+        places = self.find_all(folded, policy, known=known, by_machine=by_machine)
         replacer = Replacer(policy, secret=self._secret, subject=subject, known=known, texts=texts)
         return [replace(text, found, replacer) for text, found in zip(texts, places, strict=True)]
 
-    def find_all(self, folded: Sequence[Plain], policy: Policy, *, known: KnownIdentifiers = _NOBODY) -> list[list[Found]]:
-        """Return the places to replace in each text, in order and apart, with offsets of the source."""
+    def find_all(
+        self, folded: Sequence[Plain], policy: Policy, *, known: KnownIdentifiers = _NOBODY, by_machine: Collection[int] = ()
+    ) -> list[list[Found]]:
+        """Return the places to replace in each text, in order and apart, with offsets of the source; arguments as in ``scrub_all``."""
         recognised = [self._recognise(each.text, policy) for each in folded]
+        for number in by_machine:
+            recognised[number] += self._recognise_misread(folded[number].text, policy)
         if policy.reads_language:
             again = find_names_again([each.text for each in folded], recognised)
             recognised = [protect(each.text, [*found, *more]) for each, found, more in zip(folded, recognised, again, strict=True)]
@@ -76,6 +88,17 @@ class Scrubber:
         if not text:
             return []
         found = [_moved(each, start) for start, end in windows(text) for each in self._engine.find(text[start:end], policy.classes)]
+        return without_placeholders(text, found, policy.placeholders.values())
+
+    def _recognise_misread(self, text: str, policy: Policy) -> list[Found]:
+        """Read again, repaired, the windows that OCR may have misread."""
+        clean = repaired(text)
+        found = [
+            _moved(each, start)
+            for start, end in windows(clean)
+            if clean[start:end] != text[start:end]
+            for each in self._engine.find(clean[start:end], policy.classes)
+        ]
         return without_placeholders(text, found, policy.placeholders.values())
 
 
