@@ -65,5 +65,5 @@ def _run(
         shutil.copytree(empty_home, folder / guard / "home", copy_function=copy_without_holes)
         write(folder / guard / "in")
     environment = {**os.environ, "CLINDEX_MODELS_PATH": str(models), "COLUMNS": "200", "PYTHONPATH": str(root)}
-    subprocess.run([sys.executable, str(flow), str(folder), *guards], env=environment, check=True, timeout=900)
+    subprocess.run([sys.executable, str(flow), str(folder), *guards], env=environment, check=True, timeout=1800)
     return {guard: folder / guard for guard in guards}

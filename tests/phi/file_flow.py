@@ -15,13 +15,17 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from pipeline.domain.errors import RecordError
+from pipeline.domain.reading import ReadOptions
 from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind
+from pipeline.stages.extract.limits import Limits
 from pipeline.testing.canaries import PATIENT
 from pipeline.testing.canary_files import write_broken_files
 from tests.phi.canary_flow import command, in_a_process_of_its_own, warm_up
@@ -215,6 +219,16 @@ def watch(own: Path) -> None:
         time.sleep(0.1)
 
 
+def what_a_reader_says() -> None:
+    """Print the error of a file that breaks its reader: commands show the category of such errors alone, but a caller might log more."""
+    from pipeline.stages.extract.process import read_file
+
+    try:
+        read_file(b"<p>Breaks the reader</p>", "text/html", ReadOptions(), Limits(memory_bytes=2 << 30, seconds=60))
+    except RecordError as error:
+        traceback.print_exception(error)
+
+
 def main(ward: Path, guard: str) -> None:
     """Run the whole flow."""
     own = ward.parent.parent
@@ -231,6 +245,7 @@ def main(ward: Path, guard: str) -> None:
     command("search", QUERY, "--json")
     write_broken_files(ward)
     command("ingest", "documents", str(ward), "--verbose")
+    what_a_reader_says()
     command("index", "--verbose")
     command("audit", "phi", "--json")
     command("report", "--json")
