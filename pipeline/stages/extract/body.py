@@ -10,6 +10,7 @@ from pipeline.stages.extract.content import PageContent
 from pipeline.stages.extract.furniture import strip_furniture
 from pipeline.stages.extract.pages import SourcePage, assemble
 from pipeline.stages.extract.pdf.levels import relevel
+from pipeline.stages.extract.pdf.nesting import renest
 from pipeline.stages.extract.tables.find import find_tables
 from pipeline.stages.extract.tables.join import join_continued
 from pipeline.stages.extract.tables.place import place_tables
@@ -28,7 +29,7 @@ def file_of(
 ) -> ReadFile:
     """Return the file that pages make. ``furnish`` is called once a page, in order, after furniture was taken out."""
     stripped = strip_furniture(pages)
-    placed = [furnish(content) for content in relevel([one.content for one in stripped])]
+    placed = [furnish(content) for content in renest(relevel([one.content for one in stripped]))]
     bodies = join_continued(placed)
     sources = []
     for page, one, before, after in zip(pages, stripped, placed, bodies, strict=True):

@@ -11,18 +11,21 @@ from statistics import median
 from typing import Final
 
 from pipeline.stages.extract.content import Block, BlockKind, Line
-from pipeline.stages.extract.pdf.headings import LEADER, PageType, heading_level
+from pipeline.stages.extract.pdf.headings import LEADER, PageType, heading_level, numbered_depth
+from pipeline.stages.extract.pdf.nesting import LIST_STEP, nest
 
 _OTHER_SIZE: Final = 0.08  # share of the size: less is rounding
 _SPACE: Final = 1.3  # of the usual distance of baselines: more parts paragraphs
 _INDENT: Final = 0.8  # of the size
 _ROOM: Final = 1.2  # of the size: room for the next word and this much more says that the line was ended on purpose
-_USUAL_STEP: Final = 1.2  # of the size, where a region has too few lines to tell
+_USUAL_STEP: Final = 1.2  # of the size, where a region has too few lines to tell, or cells of a table stand closer
 _BULLETS: Final = "\ufffd•●○◦▪■□☐☑☒✓‣➢➔⬧◆❖∙·–—-*o"
 _GLUED_BULLETS: Final = "\ufffd•●◦▪■□☐☑☒‣➢❖∙"
 _LABEL: Final = re.compile(r"\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)]\Z")
-_LIST_STEP: Final = 0.6  # of the size: a smaller difference of indents is the same level
-_DEEPEST: Final = 6
+_INSET_WORDS: Final = 6  # of a heading inside a list's item
+_SMALL_WORD: Final = 3  # "and", "of"
+_LINES_OF_NAMES: Final = 3  # so many lines that all begin with a capital are items without bullets, not one paragraph
+_UNFINISHED: Final = re.compile(r"(?:[,/&–—-]|\b(?:a|an|and|at|by|for|from|in|of|on|or|the|to|with))\Z")
 
 
 @dataclass(slots=True)
@@ -44,8 +47,10 @@ def blocks_of(regions: Sequence[Sequence[Placed]]) -> list[Block]:
     blocks: list[Block] = []
     indents: list[float] = []
     for region in regions:
-        for group in _groups(region):
-            blocks.append(_block(group, page, indents))
+        insets: list[float] = []
+        groups = _groups(region)
+        for group, following in zip(groups, [*groups[1:], None], strict=True):
+            blocks.append(_block(group, following[0] if following else None, page, indents, insets))
     return blocks
 
 
@@ -57,31 +62,49 @@ def is_list_start(line: Line) -> bool:
     return len(line.words) > 1 and (first in _BULLETS or _LABEL.match(first) is not None)
 
 
-def _block(group: Sequence[Placed], page: PageType, indents: list[float]) -> Block:
+def _has_bullet(line: Line) -> bool:
+    first = line.words[0].text
+    return first[0] in _GLUED_BULLETS or (first in _BULLETS and first != "o" and len(line.words) > 1)
+
+
+def _block(group: Sequence[Placed], following: Placed | None, page: PageType, indents: list[float], insets: list[float]) -> Block:
+    """Return a block. ``indents`` and ``insets``: those of the list items and headings that it stands in, changed in place."""
     lines = tuple(placed.line for placed in group)
     box = lines[0].box
     for line in lines[1:]:
         box = box.joined(line.box)
     level = 0 if any(placed.is_tabular for placed in group) else heading_level(lines, page, is_bold=all(placed.is_bold for placed in group))
-    is_inset = bool(indents) and group[0].x0 > indents[0] + _LIST_STEP * lines[0].size
-    if level and not (is_inset and lines[0].size <= page.size and not lines[0].text.isupper()):
+    is_inset = bool(indents) and group[0].x0 > indents[0] + LIST_STEP * lines[0].size
+    is_plain = lines[0].size <= page.size and not lines[0].text.isupper()
+    if level and not _has_bullet(lines[0]) and not (is_inset and is_plain and not _is_over(group, following)):
         indents.clear()
-        return Block(BlockKind.HEADING, box, lines, level)
+        return Block(
+            BlockKind.HEADING, box, lines, level if numbered_depth(lines[0].text) else level + _inset_depth(group[0], following, insets)
+        )
     if is_list_start(lines[0]) and not LEADER.search(lines[0].text):
-        return Block(BlockKind.LIST_ITEM, box, lines, _list_level(group[0], indents))
-    if indents and group[0].x0 < indents[0] + _LIST_STEP * lines[0].size:
+        return Block(BlockKind.LIST_ITEM, box, lines, nest(group[0].x0, lines[0].size, indents))
+    if indents and group[0].x0 < indents[0] + LIST_STEP * lines[0].size:
         indents.clear()
     return Block(BlockKind.PARAGRAPH, box, lines)
 
 
-def _list_level(placed: Placed, indents: list[float]) -> int:
-    """Return the nesting of an item, given the indents of those that it stands in (changed in place)."""
-    step = _LIST_STEP * placed.line.size
-    while indents and placed.x0 < indents[-1] - step:
-        indents.pop()
-    if not indents or placed.x0 > indents[-1] + step:
-        indents.append(placed.x0)
-    return min(len(indents), _DEEPEST)
+def _is_over(group: Sequence[Placed], following: Placed | None) -> bool:
+    """Whether a line in capitals of title case stands over text that is set further in: a heading inside a list's item."""
+    words = [word.text for word in group[0].line.words]
+    if following is None or len(group) > 1 or len(words) > _INSET_WORDS or any(sign.isdigit() for word in words for sign in word):
+        return False
+    return all(word[0].isupper() for word in words if len(word) > _SMALL_WORD) and following.x0 > group[0].x0 + _INDENT * group[0].line.size
+
+
+def _inset_depth(placed: Placed, following: Placed | None, insets: list[float]) -> int:
+    """Return how many headings of the page a heading is set in under, by its left edge; centred ones are set in under none."""
+    step = _INDENT * placed.line.size
+    while insets and placed.x0 < insets[-1] - step:
+        insets.pop()
+    is_over_text = following is not None and following.x0 > placed.x0 - step
+    if not insets or (placed.x0 > insets[-1] + step and is_over_text):
+        insets.append(placed.x0)
+    return len(insets) - 1
 
 
 def _groups(region: Sequence[Placed]) -> list[list[Placed]]:
@@ -97,7 +120,21 @@ def _groups(region: Sequence[Placed]) -> list[list[Placed]]:
             groups.append([line])
         else:
             groups[-1].append(line)
-    return groups
+    return [part for group in groups for part in _items(group)]
+
+
+def _items(group: list[Placed]) -> list[list[Placed]]:
+    """Part a group whose lines, at one left edge, all begin with a capital and end finished: a list without bullets."""
+    first = group[0]
+    is_prose = any(placed.line.text.endswith((".", ";")) for placed in group)
+    if len(group) < _LINES_OF_NAMES or is_prose or is_list_start(first.line) or first.line.size != group[-1].line.size:
+        return [group]
+    for last, line in pairwise(group):
+        word = line.line.words[0].text
+        is_name = len(word) > 1 and word[0].isupper() and word[1:].islower()
+        if not is_name or abs(line.x0 - first.x0) > 1 or _UNFINISHED.search(last.line.text):
+            return [group]
+    return [[line] for line in group]
 
 
 def _usual_steps(region: Sequence[Placed]) -> dict[int, float]:
@@ -118,13 +155,13 @@ def _begins(block: Sequence[Placed], line: Placed, after: Placed | None, usual: 
     """Whether a line begins a new block."""
     last, size = block[-1], line.line.size
     step = line.base - last.base
-    if abs(last.line.size - size) > _OTHER_SIZE * size or not 0 < step <= max(_SPACE * usual, size):
+    if abs(last.line.size - size) > _OTHER_SIZE * size or not 0 < step <= max(_SPACE * usual, _USUAL_STEP * size):
         return True
     if last.is_tabular or line.is_tabular or last.is_bold != line.is_bold:
         return True
     if is_list_start(line.line):
         return not _is_inside_sentence(block, line, right)
-    if _are_centred(last, line):
+    if _are_centred(last, line) and not _are_stairs(last, line, after):
         return False
     if _was_ended(last, line, right):
         return True
@@ -134,6 +171,12 @@ def _begins(block: Sequence[Placed], line: Placed, after: Placed | None, usual: 
 def _are_centred(last: Placed, line: Placed) -> bool:
     size = line.line.size
     return abs(last.x0 - line.x0) > _INDENT * size and abs(last.x0 + last.x1 - line.x0 - line.x1) < size
+
+
+def _are_stairs(last: Placed, line: Placed, after: Placed | None) -> bool:
+    """Whether three lines are set in step by step: that the first two have one middle is chance."""
+    step = _INDENT * line.line.size
+    return after is not None and last.x0 + step < line.x0 < after.x0 - step and not _are_centred(line, after)
 
 
 def _was_ended(last: Placed, line: Placed, right: float) -> bool:
@@ -148,7 +191,7 @@ def _is_inside_sentence(block: Sequence[Placed], line: Placed, right: float) -> 
     last, size = block[-1], line.line.size
     is_bullet = not line.line.words[0].text.rstrip(".)").isalnum() and not line.line.words[0].text.startswith("(")
     is_full = last.x1 + line.first_word + _ROOM * size >= right and last.line.text[-1] not in ".:;"
-    return is_full and not is_bullet and abs(line.x0 - last.x0) < _LIST_STEP * size and not is_list_start(block[0].line)
+    return is_full and not is_bullet and abs(line.x0 - last.x0) < LIST_STEP * size and not is_list_start(block[0].line)
 
 
 def _indent_begins(block: Sequence[Placed], line: Placed, after: Placed | None) -> bool:
@@ -161,5 +204,6 @@ def _indent_begins(block: Sequence[Placed], line: Placed, after: Placed | None) 
             return False  # the paragraph hangs
         return after is None or after.x0 < line.x0 - indent or (after.x0 <= line.x0 + indent and len(block) > 1)
     if line.x0 < last.x0 - indent:
-        return len(block) > 1 or is_list_start(block[0].line)
+        hangs_again = after is not None and abs(after.x0 - last.x0) < indent and line.line.words[0].text[0].isupper()
+        return len(block) > 1 or is_list_start(block[0].line) or hangs_again
     return False

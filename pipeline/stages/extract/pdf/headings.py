@@ -21,6 +21,8 @@ _ENDS_SENTENCE: Final = (".", ",", ";")
 LEADER: Final = re.compile(r"(?:\. ?){4,}\w{1,5}\Z")  # dots to a page number: an entry of a table of contents
 _ENTRIES: Final = 5  # on a page: it is a table of contents, and numbered titles on it are entries too
 _PAGE_NUMBER: Final = re.compile(r"\s\d{1,3}\Z")
+#: A dose, or a remark in brackets: bold in lists of drugs, but it heads nothing.
+_NO_HEADING: Final = re.compile(r"\(|\d[\d.,–-]*\s?(?:mg|mcg|µg|g|kg|mL|ml|L|mEq|mmol|units?|IU|puffs?|tablets?|%)(?![^\W\d_])")
 _A_WORD: Final = re.compile(r"[^\W\d_]{4,}")
 DEEPEST: Final = 6
 PLAIN_LEVEL: Final = 2  # of a heading without number, until the whole document is seen
@@ -72,7 +74,7 @@ def heading_level(lines: Sequence[Line], page: PageType, *, is_bold: bool) -> in
     )
     if depth and (is_large or is_heavy or is_capitals or depth > 1):
         return depth
-    if text[0].islower() or lines[0].size < page.size * (2 - _LARGER):
+    if text[0].islower() or _NO_HEADING.match(text) or lines[0].size < page.size * (2 - _LARGER):
         return 0
     return PLAIN_LEVEL if is_large or is_heavy or is_capitals else 0
 

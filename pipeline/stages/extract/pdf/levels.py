@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from pipeline.stages.extract.content import Block, BlockKind, PageContent
-from pipeline.stages.extract.pdf.headings import DEEPEST, numbered_depth
+from pipeline.stages.extract.pdf.headings import DEEPEST, PLAIN_LEVEL, numbered_depth
 
 _TITLE_LARGER: Final = 1.25  # of the size of most text
 _TITLE_WORDS: Final = (3, 60)
@@ -37,7 +37,9 @@ def _relevelled(block: Block, levels: Mapping[_Look, int], title: Block | None) 
         return replace(block, kind=BlockKind.TITLE, level=0)
     if block.kind is not BlockKind.HEADING:
         return block
-    return replace(block, level=numbered_depth(_text(block)) or levels.get(_look(block), block.level))
+    depth = numbered_depth(_text(block))
+    inset = max(block.level - PLAIN_LEVEL, 0)  # under another heading of its look, by its left edge
+    return replace(block, level=depth or min(levels.get(_look(block), PLAIN_LEVEL) + inset, DEEPEST))
 
 
 def _headings(pages: Iterable[PageContent], title: Block | None) -> list[Block]:

@@ -22,6 +22,7 @@ _LABEL_COLUMN: Final = frozenset(
 )
 _VALUE_COLUMN: Final = frozenset({"answer", "content", "description", "detail", "details", "entry", "information", "response", "value"})
 _PAIR: Final = 2
+_LEAST_PAIRS: Final = 3  # without names: two rows of two are as often boxes of a chart
 _LABEL_CHARACTERS: Final = 40  # of a first cell that labels: more is a text set in two columns
 
 
@@ -93,7 +94,7 @@ def _holds_pairs(table: Table, labels: Sequence[str]) -> bool:
         first, second = (_before_colon(label).lower() for label in labels)
         return first in _LABEL_COLUMN and second in _VALUE_COLUMN
     first_cells = [_one_line(row[0]) for row in table.rows if _one_line(row[1])]
-    return len(set(first_cells)) == len(first_cells) and all(_is_label(cell) for cell in first_cells)
+    return len(set(first_cells)) == len(first_cells) >= _LEAST_PAIRS and all(_is_label(cell) for cell in first_cells)
 
 
 def _is_label(cell: str) -> bool:

@@ -83,8 +83,8 @@ def test_columns_named_item_and_value_are_written_as_labels_and_values() -> None
 
 
 def test_two_columns_without_names_whose_first_holds_labels_are_pairs() -> None:
-    table = _table(("Collected", "08:30"), ("Ordered by", "Ward 4"), ("Comment", ""), header_rows=0)
-    assert write_rows(table).text == "Collected: 08:30\nOrdered by: Ward 4\nComment"
+    table = _table(("Collected", "08:30"), ("Ordered by", "Ward 4"), ("Sent to", "Dock"), ("Comment", ""), header_rows=0)
+    assert write_rows(table).text == "Collected: 08:30\nOrdered by: Ward 4\nSent to: Dock\nComment"
 
 
 def test_columns_with_names_of_their_own_keep_them() -> None:
@@ -93,5 +93,9 @@ def test_columns_with_names_of_their_own_keep_them() -> None:
 
 def test_two_columns_of_sentences_or_of_equal_first_cells_are_no_pairs() -> None:
     sentence = "Give the second dose after ten minutes when the wheeze stays"
-    assert write_rows(_table((sentence, "Call the base"), ("Stop", "Go"), header_rows=0)).rows[0].text == f"{sentence} | Call the base"
-    assert write_rows(_table(("Left", "5"), ("Left", "6"), header_rows=0)).text == "Left | 5\nLeft | 6"
+    assert (
+        write_rows(_table((sentence, "Call the base"), ("Stop", "Go"), ("Wait", "Ask"), header_rows=0)).rows[0].text
+        == f"{sentence} | Call the base"
+    )
+    assert write_rows(_table(("Left", "5"), ("Left", "6"), ("Right", "7"), header_rows=0)).rows[0].text == "Left | 5"
+    assert write_rows(_table(("Slow", "Wait"), ("Fast", "Go"), header_rows=0)).text == "Slow | Wait\nFast | Go"
