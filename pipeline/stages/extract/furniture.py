@@ -29,6 +29,7 @@ _RUN: Final = 4  # pages that follow each other, or every other: the header of o
 _LEAST: Final = 3  # pages, where the file has more than _SHORT
 _SHORT: Final = 4  # pages: two of them may be all left-hand pages that there are
 _SAME_ROW: Final = 0.5  # of the smaller line's height
+_CELL_GAP: Final = 0.6  # heights of a line: a blank is 0.3, of a justified line up to 0.5
 _ALIGNED: Final = 3.0  # points between the left edges of a column's head and its cell
 _COLUMNS: Final = 3  # so many aligned words make a table's head; a running header has a left, a middle and a right
 _TIGHT: Final = 0.8  # heights of a line between the heads of more columns and what they name; running headers stand further off
@@ -196,8 +197,18 @@ def _is_column_head(line: Line, page: PageContent) -> bool:
     words = [word for other in row for word in other.words]
     if gap <= _TIGHT and _columns(words) > _COLUMNS:
         return True
-    cells = [word.box.x0 for other in below if _is_same_row(first, other) for word in other.words]
-    return gap <= _NEAR and sum(any(abs(word.box.x0 - x0) <= _ALIGNED for x0 in cells) for word in words) >= _COLUMNS
+    cells = _starts(word for other in below if _is_same_row(first, other) for word in other.words)
+    return gap <= _NEAR and sum(any(abs(head - cell) <= _ALIGNED for cell in cells) for head in _starts(words)) >= _COLUMNS
+
+
+def _starts(words: Iterable[Word]) -> list[float]:
+    """Return the left edges of a row's cells: words of running text, a blank apart, stand over those of the next line by chance."""
+    starts, end = [], float("-inf")
+    for word in sorted(words, key=lambda one: one.box.x0):
+        if word.box.x0 - end > _CELL_GAP * word.box.height:
+            starts.append(word.box.x0)
+        end = max(end, word.box.x1)
+    return starts
 
 
 def _overlapping(line: Line, lines: Sequence[Line]) -> list[Line]:

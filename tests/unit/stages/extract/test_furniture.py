@@ -142,3 +142,9 @@ def test_keeps_what_repeats_on_too_few_pages() -> None:
 
 def test_no_pages_have_no_furniture() -> None:
     assert strip_furniture([]) == []
+
+
+def test_a_header_over_running_text_whose_words_stand_below_its_own_is_taken() -> None:
+    pages = [page(n, line("RULES FOR ALL CREWS", 40), line("Notes that the ward keeps", 52), *body(n)) for n in range(1, 6)]
+    shifted = [page(n, line("RULES FOR ALL CREWS", 40), line("There was one call more", 52 + n), *body(n)) for n in range(1, 6)]
+    assert all("RULES FOR ALL CREWS" in found for found in taken(pages) + taken(shifted))
