@@ -33,6 +33,16 @@ def search(
     study_type: Annotated[list[str] | None, typer.Option(help="Only this study type. Repeatable.")] = None,
     condition: Annotated[list[str] | None, typer.Option(help="Only this condition, in the registry's wording. Repeatable.")] = None,
     nct_id: Annotated[list[str] | None, typer.Option("--nct-id", help="Only this study. Repeatable.")] = None,
+    patient: Annotated[list[str] | None, typer.Option(help="Only this patient, by pseudonym. Repeatable.")] = None,
+    access: Annotated[list[str] | None, typer.Option(help="Only documents with this access label. Repeatable.")] = None,
+    department: Annotated[list[str] | None, typer.Option(help="Only this department. Repeatable.")] = None,
+    agency: Annotated[list[str] | None, typer.Option(help="Only documents of this agency. Repeatable.")] = None,
+    state: Annotated[list[str] | None, typer.Option(help="Only documents of this US state, as CA. Repeatable.")] = None,
+    protocol_number: Annotated[list[str] | None, typer.Option(help="Only documents of this trial protocol. Repeatable.")] = None,
+    reference_number: Annotated[list[str] | None, typer.Option(help="Only this EMS protocol or policy. Repeatable.")] = None,
+    icd_code: Annotated[list[str] | None, typer.Option(help="Only chunks with this ICD-10 code, as I50.23. Repeatable.")] = None,
+    content_type: Annotated[list[str] | None, typer.Option(help="medication, procedure, assessment or general. Repeatable.")] = None,
+    element: Annotated[list[str] | None, typer.Option(help="text, table or figure. Repeatable.")] = None,
     threshold: Annotated[float | None, typer.Option(min=0, help="Leave out hits with a lower score.")] = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -59,6 +69,16 @@ def search(
             study_types=study_type or (),
             conditions=condition or (),
             nct_ids=nct_id or (),
+            patients=patient or (),
+            access=access or (),
+            departments=department or (),
+            agencies=agency or (),
+            states=state or (),
+            protocol_numbers=protocol_number or (),
+            reference_numbers=reference_number or (),
+            icd_codes=icd_code or (),
+            content_types=content_type or (),
+            elements=element or (),
         )
         with open_services(settings) as services:
             return job(services, request, today=datetime.now(UTC).date())
@@ -76,6 +96,11 @@ def render_search(result: SearchResult) -> None:
         status = f"{hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})"
         say(f"   {status if hit.kind == 'trial' else hit.kind.replace('_', ' ')}  score {hit.score:.4f}")
         say("   " + hit.text.replace("\n", "\n   "))
+        if hit.ocr_suspect:
+            say(
+                f"   read by OCR (confidence {hit.confidence:.2f}); not sure of {len(hit.suspects)} of its numbers: look at the page",
+                style="yellow",
+            )
         say(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim")
         for other in hit.related:
             say(f"     also {other.citation} (score {other.score:.4f})", style="dim")
