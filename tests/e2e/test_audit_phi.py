@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from pipeline.cli.main import app
 from pipeline.domain.errors import UsageError
 from pipeline.domain.phi import Found, IdentifierClass
+from pipeline.domain.tables import TableRow
 from pipeline.jobs.audit_phi import run_audit
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
@@ -20,6 +21,7 @@ from pipeline.jobs.quarantine import list_quarantine, release_quarantined
 from pipeline.settings import Settings
 from pipeline.stages.deidentify import Scrubber
 from pipeline.stages.sources.documents import DocumentFiles
+from pipeline.storage import file_rows
 from pipeline.storage.runs import latest_run
 from pipeline.storage.tables import chunks, documents
 from pipeline.wiring import Services
@@ -72,6 +74,23 @@ def test_what_leaked_into_a_chunk_a_payload_and_a_title_is_found_and_not_shown(s
         ("EMAIL", "title", 1),
     }
     assert summary.leaked_documents == len({str(document), str(other.payload["document_id"])})
+    assert "quartermain" not in summary.model_dump_json()
+
+
+def test_what_leaked_into_a_heading_a_row_of_a_table_and_a_facet_is_found(services: Services):
+    with services.db.begin() as tx:
+        point, document = tx.execute(select(chunks.c.point_id, chunks.c.document_id)).first()
+        tx.execute(update(chunks).where(chunks.c.point_id == point).values(headings=["Results", f"Sent to {MAIL}"]))
+        file_rows.replace_table_rows(tx, document, 1, [TableRow(1, 1, None, ("4.1", f"ask {MAIL}"))])
+        facets = tx.execute(select(documents.c.facets).where(documents.c.document_id == document)).scalar_one()
+        tx.execute(update(documents).where(documents.c.document_id == document).values(facets={**facets, "agency": f"Office of {MAIL}"}))
+    summary = run_audit(services)
+    assert {(one.category, one.where, one.count) for one in summary.leaks} == {
+        ("EMAIL", "heading", 1),
+        ("EMAIL", "table", 1),
+        ("EMAIL", "facet", 1),
+    }
+    assert summary.leaked_documents == 1
     assert "quartermain" not in summary.model_dump_json()
 
 
