@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from pipeline.stages.extract.content import Box
+from pipeline.stages.extract.ocr.tesseract import Recognised
 
 # How many pieces a sign has at most; all others have one.
 _PIECES: Final = {**dict.fromkeys('ij:;=≥≤÷"!?”“±', 2), "%": 3, "°": 1}
@@ -28,6 +29,27 @@ _UNEVEN: Final = 0.14  # of a digit's height: digits of one number stand on one 
 Darkness = NDArray[np.float32]
 
 
+def word_ink(grey: Image.Image, words: Sequence[Recognised], at: int, *, is_sign: bool = False) -> tuple[Darkness, int]:
+    """Return how dark the place of one word is, and the pixel of the page that its first row is."""
+    word = words[at]
+    before = words[at - 1] if at else None
+    after = words[at + 1] if at + 1 < len(words) else None
+    start = before.left + before.width if before and on_one_line(before, word) else 0
+    end = after.left if after and on_one_line(word, after) else grey.width
+    box = (word.left, word.top, word.left + word.width, word.top + word.height)
+    return crop(grey, box, start, end, is_sign=is_sign), max(word.top - _above(word.height), 0)
+
+
+def on_one_line(one: Recognised, other: Recognised) -> bool:
+    """Whether two words stand on one line."""
+    return (one.block, one.paragraph, one.line) == (other.block, other.paragraph, other.line)
+
+
+def _above(height: int) -> int:
+    """Return the pixels above and below a word's box that belong to its place."""
+    return max(2, height // 8)
+
+
 def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: int, *, is_sign: bool = False) -> Darkness:
     """Return how dark a word's box (left, top, right, bottom) is, widened but not into its neighbours: 0 is paper, 1 is ink.
 
@@ -35,7 +57,7 @@ def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: 
     """
     left, top, right, bottom = box
     side = round((1 if is_sign else _SIDE) * (bottom - top))
-    up = max(2, (bottom - top) // 8)
+    up = _above(bottom - top)
     start, end = min(max(left - side, before, 0), left), max(min(right + side, after, grey.width), right)  # boxes of neighbours may overlap
     greys = np.asarray(grey.crop((start, max(top - up, 0), end, min(bottom + up, grey.height))))
     if greys.size == 0:

@@ -16,6 +16,7 @@ from pipeline.stages.extract.ocr.ink import cleaned, has_ink, runs_sideways, ske
 from pipeline.stages.extract.ocr.layout import blocks_of
 from pipeline.stages.extract.ocr.lost import with_lost
 from pipeline.stages.extract.ocr.order import rows_together
+from pipeline.stages.extract.ocr.reread import reread
 from pipeline.stages.extract.ocr.suspects import suspects_of
 from pipeline.stages.extract.ocr.tesseract import Recognised, recognise
 
@@ -81,7 +82,8 @@ def read_image(image: Image.Image, number: int, *, width_pt: float, height_pt: f
             dpi=dpi,
             seconds=time.monotonic() - started,
         )
-    words = rows_together(with_lost(best.image, best.words, dpi=read_at, seconds=deadline - time.monotonic()))
+    words = with_lost(best.image, best.words, dpi=read_at, seconds=deadline - time.monotonic())
+    words = reread(rows_together(words), best.image)
     if best.turn in {90, 270}:
         width_pt, height_pt = height_pt, width_pt
     suspects = suspects_of(words, best.image, low_quality=dpi < LOW_DPI)

@@ -15,7 +15,7 @@ from typing import Final
 from PIL import Image
 
 from pipeline.lexicons import entries
-from pipeline.stages.extract.ocr.glyphs import crop, has_bar, has_more_ink, is_uneven, pieces_of
+from pipeline.stages.extract.ocr.glyphs import has_bar, has_more_ink, is_uneven, pieces_of, word_ink
 from pipeline.stages.extract.ocr.tesseract import Recognised
 
 _SURE_NUMBER: Final = 0.85  # confidence; right numbers have 0.90 and more, `816` for `81.6` 0.74, `214` for `27.1` 0.53
@@ -23,21 +23,21 @@ _SURE_UNIT: Final = 0.6  # right units have 0.75 and more, but `fL` and `IU`
 _SURE_WORD: Final = 0.5  # what stands before a unit and is no number: `vent %` for `7.1 %` has 0.27
 
 # Units whose every letter Tesseract reads rightly. Left out on purpose: `pg`, `pmol`, `pL`, `ug`, `mol` (a micro sign is read as any of them),
-# `m2`, `m3` (superscripts come as 2, 7, ?, or not at all).
+# A micro sign stands here only where its ink said so (``reread``). `m2`, `m3` (superscripts come as 2, 7, ?, or not at all).
 _ATOMS: Final = (
-    "mg|g|kg|mcg|ng|mL|ml|L|dL|dl|cL|mmol|nmol|mEq|meq|U|IU|mIU|kIU|[Uu]nits?|mOsm|fL|[Gg]y|cGy|MBq|mCi|kcal|kJ|mmHg|kPa|cm|mm|m|km|inch|"
+    "mg|g|kg|mcg|ng|µg|µL|µmol|µm|µU|mL|ml|L|dL|dl|cL|mmol|nmol|mEq|meq|U|IU|mIU|kIU|[Uu]nits?|mOsm|fL|[Gg]y|cGy|MBq|mCi|kcal|kJ|mmHg|kPa|cm|mm|m|km|inch|"
     "bpm|Hz|kHz|ms|s|sec|min|mins?|minutes?|h|hr|hrs|hours?|d|days?|wk|weeks?|months?|yr|years?|dose|doses|kg|%|°C|°F|C|F|ULN|LLN|mV|psi|lb|lbs|oz|ft"
 )
 _PLAIN_UNIT: Final = re.compile(rf"(?:{_ATOMS})(?:/(?:{_ATOMS})){{0,2}}\Z")
 _PER_GRAM_OF_BODY: Final = re.compile(r"g/(?:kg|min)")  # `20 g/kg/min`: mostly a lost micro sign
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+|[1-9]\d*|0)(?:\.\d+)?"  # `025` and `.5` have lost something
 _PLAIN_NUMBER: Final = re.compile(
-    rf"[<>]?{_NUMBER}(?:%|/(?:min|h|day|hr|wk))?\Z"
+    rf"[<>≥≤±]?{_NUMBER}(?:%|/(?:min|h|day|hr|wk))?\Z"
     rf"|{_NUMBER}[-–/:x]{_NUMBER}%?\Z"  # range, blood pressure, ratio
     r"|[0-2]?\d:[0-5]\d\Z|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})\Z|\d{4}-\d{2}-\d{2}\Z"  # time of day, dates
     r"|\d+(?:st|nd|rd|th)\Z|\d+(?:\.\d+){2,}\Z"  # ordinals, numbers of sections
 )
-_GLUED: Final = re.compile(rf"[<>]?{_NUMBER}(?=\D)")
+_GLUED: Final = re.compile(rf"[<>≥≤±]?{_NUMBER}(?=\D)")
 _ENDS_WITH_NUMBER: Final = re.compile(r"[\dOolI]\Z")
 _CODE: Final = re.compile(r"[A-Za-z]+[A-Za-z-]*\d[\w.+-]*\Z")  # B12, Ki-67, pT1c: names, not quantities
 _SUPERSCRIPT: Final = re.compile(r"(?:\S+/)?[mckd]?m\S?[23]\Z")  # `mm2`, `kg/m2`, `mmz2`
@@ -45,7 +45,7 @@ _NO_ZERO: Final = re.compile(r"[(\[]?\.\d")
 _LIKE_DIGITS: Final = re.compile(r"[lIO|!][\d.,lIO|]*\d")  # `l0`, `O.5`
 _ONLY_LIKE_DIGITS: Final = re.compile(r"[lIiOoSsBZzGTAUgq|!\d.,)(\]\[]{1,4}\Z")  # `lO`, `GO`, `|`
 _ONE_LIKE_UNIT: Final = re.compile(r"[lIi|!OoSsZzBj]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b")  # `lmg` for `1 mg`
-_NEVER_BACK: Final = re.compile(r"(?:[=+±{«]+|[<>=][<>=s_]+|[<>]_)\Z|[=+±][<>]?\d")  # what `≥`, `≤`, `±` come as, or are never surely
+_NEVER_BACK: Final = re.compile(r"(?:[=+{«]+|[<>=][<>=s_]+|[<>]_)\Z|[=+][<>]?\d")  # what `≥`, `≤`, `±` come as
 _SIGN_AS_LETTER: Final = re.compile(r"[sSzZ2]\Z")  # `2 18 years` for `≥ 18 years`
 _MICRO: Final = re.compile(r"\S{0,3}(?:g|m|l|L|mol|M)(?:/\S+)?\Z")  # `pg`, `yg`, `jig`, `tum`: a unit, or what is left of one
 # Words that may follow a number and are as short as a misread unit.
@@ -58,7 +58,7 @@ _SHORT_WORDS: Final = frozenset(
     )
 )
 _PER: Final = re.compile(r"\S+/(?:L|l|dL|mL|kg|min|h)\Z")  # whatever stands before a stroke and a unit: `LOD/L` for `10⁹/L`, `TU/L`
-_BEGINS_WITH_NUMBER: Final = re.compile(r"[<>]?[.OlI]?\d")
+_BEGINS_WITH_NUMBER: Final = re.compile(r"[<>≥≤±]?[.OlI]?\d")
 _DIGITS_ONLY: Final = re.compile(r"\d[\d.,]+\Z")
 _EDGES: Final = ".,;:()[]’‘'\"“”-–—*•"
 
@@ -82,8 +82,7 @@ class _Looks:
     def differ(self, at: int) -> bool:
         """Whether the ink of a word does not fit what it was read as."""
         word = self._words[at]
-        box = (word.left, word.top, word.left + word.width, word.top + word.height)
-        ink = crop(self._grey, box, *self._room(at), is_sign=word.text in {"<", ">"})
+        ink, _ = word_ink(self._grey, self._words, at, is_sign=word.text in {"<", ">"})
         pieces = pieces_of(ink, word.height)
         if has_more_ink(pieces, word.text):
             return True
@@ -91,20 +90,6 @@ class _Looks:
             opened = int(pieces[0].x1) if len(word.text) > 1 and pieces else 0
             return has_bar(ink[:, opened:])
         return _DIGITS_ONLY.match(word.text) is not None and is_uneven(pieces)
-
-    def _room(self, at: int) -> tuple[int, int]:
-        """Return where the neighbours on the line end and begin, in pixels."""
-        word = self._words[at]
-        before = self._words[at - 1] if at else None
-        after = self._words[at + 1] if at + 1 < len(self._words) else None
-        return (
-            before.left + before.width if before and _same_line(before, word) else 0,
-            after.left if after and _same_line(word, after) else self._grey.width,
-        )
-
-
-def _same_line(one: Recognised, other: Recognised) -> bool:
-    return (one.paragraph, one.line) == (other.paragraph, other.line)
 
 
 def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> list[bool]:
@@ -133,7 +118,7 @@ def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> 
 def _is_number(text: str) -> bool:
     return (
         bool(text)
-        and text[:1] in "0123456789.<>=OlI+"
+        and text[:1] in "0123456789.<>=OlI+≥≤±"
         and _ENDS_WITH_NUMBER.search(text) is not None
         and any(sign.isdigit() for sign in text)
     )
