@@ -16,6 +16,8 @@ _CONFUSABLE: Final = str.maketrans(
     "ABESIJKMHOPCTYXaesijopcyxABEZHIKMNOPTYXoi",
 )
 _MARKS: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "‐": "-", "‑": "-", "‒": "-", "–": "-", "−": "-", "﹣": "-", "\u00a0": " "})
+# A number that goes on in the next line, also where a page's layout makes a paragraph of it: 406-555-, 0177; 02/17/, 1952.
+_BROKEN: Final = re.compile(r"(?<=\d[-/])[ \t]*\n{1,2}[ \t]*(?=\d)")
 _WORD: Final = re.compile(r"\w+")
 _LATIN: Final = re.compile(r"[A-Za-z0-9]")
 
@@ -37,16 +39,17 @@ class Plain:
 def plain(text: str) -> Plain:
     """Fold ``text``; accented letters stay.
 
-    Unseen signs go, full-width letters and decimal digits of any script become ASCII, dashes and quotes become simple ones, and look-alike
+    Unseen signs and line breaks inside numbers go, full-width letters and decimal digits of any script become ASCII, dashes and quotes become simple ones, and look-alike
     letters become Latin in words that hold Latin letters or digits too.
     """
-    if text.isascii() or _NOT_PLAIN.search(text) is None:
+    broken = {at for match in _BROKEN.finditer(text) for at in range(*match.span())}
+    if not broken and (text.isascii() or _NOT_PLAIN.search(text) is None):
         return Plain(text, None)
     kept: list[str] = []
     offsets: list[int] = []
     unseen = re.compile(f"[{_UNSEEN}]")
     for index, char in enumerate(text):
-        if unseen.match(char):
+        if index in broken or unseen.match(char):
             continue
         kept.append(_simple(char))
         offsets.append(index)

@@ -44,3 +44,16 @@ def test_every_folded_character_stands_where_its_offset_says(text: str):
         assert 0 <= start < len(text)
     places = [folded.source(index, index + 1)[0] for index in range(len(folded.text))]
     assert places == sorted(set(places))
+
+
+def test_a_number_that_goes_on_in_the_next_line_is_whole_and_its_place_is_that_of_both_lines():
+    text = "Call 406-555-\n\n0177, born 02/17/\n1952"
+    folded = plain(text)
+    assert folded.text == "Call 406-555-0177, born 02/17/1952"
+    start = folded.text.index("406")
+    assert text[slice(*folded.source(start, start + 12))] == "406-555-\n\n0177"
+
+
+def test_other_line_breaks_stay():
+    text = "Doses 5\n10 mg\n- 20 mg\n\n2/\n\n\n3 and x-\n7"
+    assert plain(text).text == text
