@@ -47,7 +47,7 @@ def read_docx(data: bytes) -> ReadFile:
     try:
         document = docx.Document(io.BytesIO(data))
         return _read(document)
-    except RecordError:
+    except (RecordError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - the libraries' errors quote the file
         raise RecordError(FailureCategory.DAMAGED_FILE, "the Word file cannot be opened") from None
@@ -57,6 +57,8 @@ def _check_size(data: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - what the library makes of a broken archive is its own
         raise RecordError(FailureCategory.DAMAGED_FILE, "no Word file, or a truncated one") from None
     if sum(one.file_size for one in parts) > _MAX_UNPACKED or any(

@@ -49,6 +49,8 @@ def read_html(data: bytes) -> ReadFile:
     markup = _decoded(data)
     try:
         soup = BeautifulSoup(markup, "html.parser")
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - the parser's errors quote the page
         raise RecordError(FailureCategory.DAMAGED_FILE, "the page cannot be parsed") from None
     walk = _Walk(soup)

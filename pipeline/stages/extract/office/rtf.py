@@ -31,6 +31,8 @@ def read_rtf(data: bytes) -> ReadFile:
     markup = data.decode("latin-1")  # RTF is ASCII; what is not is kept as it is
     try:
         text = private_signs(rtf_to_text(prepared(markup), errors="replace"))
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - the library's errors quote the file
         raise RecordError(FailureCategory.DAMAGED_FILE, "the RTF cannot be parsed") from None
     flow = Flow()

@@ -24,6 +24,7 @@ from pipeline.stages.extract.pdf.open import FORM_FIELDS, SECOND_READER, check_p
 from pipeline.stages.extract.pdf.render import glance, render
 from pipeline.stages.extract.pdf.second import read_second
 from pipeline.stages.extract.pdf.text_layer import read_text_layer
+from pipeline.stages.extract.pdf.undrawn import has_undrawn_image
 
 Progress = Callable[[int, int], None]
 
@@ -124,6 +125,8 @@ class _Pages:
         if found.images:
             self.pictured.add(number)
         decision = decide(layer, found, lambda: has_ink(glance(page)))
+        if decision.outcome is PageOutcome.BLANK and found.images and has_undrawn_image(page):
+            raise RecordError(FailureCategory.PAGE_FAILED, "a picture on the page cannot be decoded")
         layer = replace(layer, outcome=decision.outcome, reason=decision.reason, has_redactions=bool(found.redactions))
         if decision.outcome is not PageOutcome.OCR:
             self._pages[number] = layer

@@ -20,7 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import OcrReason, PageOutcome, ReadOptions
-from pipeline.domain.site_files import PDF, PNG, TEXT, TIFF
+from pipeline.domain.site_files import HTML, PDF, PNG, TEXT, TIFF
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.limits import Limits
 from pipeline.stages.extract.process import Read, read_file
@@ -131,6 +131,10 @@ def test_what_needs_too_much_memory_is_refused(temporary: Path) -> None:
     bomb = pdf(1) + b" " * (600 * 1024**2)
     assert fails(bomb, limits=replace(LIMITS, memory_bytes=512 * 1024**2)) is FailureCategory.READ_MEMORY
     assert list(temporary.iterdir()) == []
+
+
+def test_a_page_of_html_that_needs_too_much_memory_is_not_called_damaged() -> None:
+    assert fails(b"<p>Rest." * 600_000, HTML, limits=replace(LIMITS, memory_bytes=256 * 1024**2)) is FailureCategory.READ_MEMORY
 
 
 def test_a_stream_that_unfolds_to_more_than_memory_does_no_harm() -> None:

@@ -132,6 +132,33 @@ def test_the_second_reader_reads_paragraphs_in_order() -> None:
     assert pages[0].characters == len("Fluidsweregivenearly.Lactatewasmeasured.")
 
 
+def test_a_page_whose_picture_cannot_be_decoded_has_failed_and_is_not_blank() -> None:
+    damaged = b"damaged" * 40
+    image = b"<</Type/XObject/Subtype/Image/Width 900/Height 900/BitsPerComponent 1/ColorSpace/DeviceGray/Filter/JPXDecode"
+    pieces = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count 3/Kids[3 0 R 4 0 R 8 0 R]>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</Font<</F 5 0 R>>>>/Contents 6 0 R>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources<</XObject<</X 7 0 R>>>>/Contents 9 0 R>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        stream(b"<<", f"BT /F 11 Tf 72 700 Td ({SENTENCE}) Tj ET".encode()),
+        stream(image, damaged),
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>",
+        stream(b"<<", b"q 612 0 0 792 0 0 cm /X Do Q"),
+    ]
+    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % (number, piece) for number, piece in enumerate(pieces, start=1))
+    file = read_pdf(b"%PDF-1.7\n" + body + b"trailer<</Root 1 0 R/Size 10>>\n%%EOF", OPTIONS, lambda *_: None)
+    assert [(page.outcome, page.failure) for page in file.pages] == [
+        (PageOutcome.TEXT_LAYER, None),
+        (PageOutcome.FAILED, FailureCategory.PAGE_FAILED),
+        (PageOutcome.BLANK, None),
+    ]
+
+
+def stream(dictionary: bytes, content: bytes) -> bytes:
+    return b"%s/Length %d>>stream\n%s\nendstream" % (dictionary, len(content), content)
+
+
 @pytest.mark.parametrize("data", [b"%PDF-1.4\nbroken", b"oops"])
 def test_what_no_reader_opens_is_damaged_and_not_quoted(data: bytes) -> None:
     with pytest.raises(RecordError) as failure:
