@@ -16,6 +16,7 @@ from pipeline.stages.extract.pdf.headings import DEEPEST, PLAIN_LEVEL, numbered_
 
 _TITLE_LARGER: Final = 1.25  # of the size of most text
 _TITLE_WORDS: Final = (3, 60)
+_TITLE_GAP: Final = 0.6  # of the size, between the lines of a title: a subtitle, the authors stand further off or are smaller
 _LOWEST_TITLE: Final = 0.75  # of the page's height: below stand addresses and notices
 _TITLE_PAGES: Final = 2  # a cover may be a picture
 _SECTIONS: Final = 3  # headings of one look: they are those of sections
@@ -26,8 +27,7 @@ _Look = tuple[float, bool]  # size, bold
 
 def relevel(pages: Sequence[PageContent]) -> list[PageContent]:
     """Return the pages with levels 1 to 6 on headings, and at most one ``TITLE``."""
-    body = _body_size(pages)
-    title = _title(pages, body)
+    pages, title = _with_title(pages)
     levels = _levels(_headings(pages, title))
     return [replace(page, blocks=tuple(_relevelled(block, levels, title) for block in page.blocks)) for page in pages]
 
@@ -40,6 +40,37 @@ def _relevelled(block: Block, levels: Mapping[_Look, int], title: Block | None) 
     depth = numbered_depth(_text(block))
     inset = max(block.level - PLAIN_LEVEL, 0)  # under another heading of its look, by its left edge
     return replace(block, level=depth or min(levels.get(_look(block), PLAIN_LEVEL) + inset, DEEPEST))
+
+
+def _with_title(pages: Sequence[PageContent]) -> tuple[Sequence[PageContent], Block | None]:
+    """Return the pages with the title's lines in one block, and that block."""
+    first = _title(pages, _body_size(pages))
+    for index, page in enumerate(pages[:_TITLE_PAGES]):
+        start = next((place for place, block in enumerate(page.blocks) if block is first), None)
+        if first is None or start is None:
+            continue
+        end = start + 1
+        while end < len(page.blocks) and _goes_on(page.blocks[end - 1], page.blocks[end]):
+            end += 1
+        parts = page.blocks[start:end]
+        lines = tuple(line for block in parts for line in block.lines)
+        if len(" ".join(line.text for line in lines).split()) > _TITLE_WORDS[1]:
+            return pages, first
+        box = first.box
+        for block in parts[1:]:
+            box = box.joined(block.box)
+        whole = replace(first, box=box, lines=lines)
+        joined = replace(page, blocks=(*page.blocks[:start], whole, *page.blocks[end:]))
+        return [*pages[:index], joined, *pages[index + 1 :]], whole
+    return pages, first
+
+
+def _goes_on(before: Block, after: Block) -> bool:
+    """Whether a title's next line stands in the block after: right below, in the same type, and without a number of its own."""
+    if after.kind not in (BlockKind.HEADING, BlockKind.PARAGRAPH) or not after.lines or _look(before) != _look(after):
+        return False
+    gap = after.box.top - before.box.bottom
+    return -1 <= gap < _TITLE_GAP * before.lines[-1].size and not numbered_depth(_text(after))
 
 
 def _headings(pages: Iterable[PageContent], title: Block | None) -> list[Block]:

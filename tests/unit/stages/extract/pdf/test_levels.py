@@ -63,3 +63,20 @@ def test_a_section_below_a_title_of_one_word_is_no_title() -> None:
     sections = [block(HEADING, text, 13, top=top) for text, top in (("Aims", 150), ("Children", 250), ("When to call us", 350))]
     read = relevel([page(1, block(HEADING, "Nosebleed", 16), *sections, BODY)])
     assert levels(read) == [("Nosebleed", 1), ("Aims", 2), ("Children", 2), ("When", 2)]
+
+
+def titles(pages: list[PageContent]) -> list[str]:
+    return [
+        " ".join(line.text for line in one.lines) for content in relevel(pages) for one in content.blocks if one.kind is BlockKind.TITLE
+    ]
+
+
+def test_a_title_over_blocks_of_one_look_is_one_title() -> None:
+    lines = [block(HEADING, text, 16, bold=True, top=top) for text, top in (("Dry socks and", 100), ("cold feet of crews", 120))]
+    assert titles([page(1, *lines, block(HEADING, "A. Alder", 12, top=140), BODY)]) == ["Dry socks and cold feet of crews"]
+
+
+def test_a_line_far_below_or_in_other_type_is_no_part_of_the_title() -> None:
+    title = block(HEADING, "Dry socks for crews", 16, top=100)
+    assert titles([page(1, title, block(HEADING, "Harbour Rescue Press", 16, top=300), BODY)]) == ["Dry socks for crews"]
+    assert titles([page(1, title, block(HEADING, "Harbour Rescue Press", 13, top=120), BODY)]) == ["Dry socks for crews"]
