@@ -34,8 +34,12 @@ def hyphens_of_table(table: Table) -> Counter[str]:
     Only where a word ends with one and another follows: a minus sign that a cell lost is no hyphen.
     """
     dropped: Counter[str] = Counter()
+    counted: set[int] = set()
     for row, row_words in zip(table.rows, table.words, strict=False):
         for text, words in zip(row, row_words, strict=True):
+            if not words or id(words[0]) in counted:  # said again
+                continue
+            counted.add(id(words[0]))
             at_ends = signs_of("".join(word.text[-1:] for word in words[:-1] if len(word.text) > 1))
             lost = signs_of("".join(word.text for word in words)) - signs_of(text)
             dropped += Counter({hyphen: min(lost[hyphen], at_ends[hyphen]) for hyphen in _AT_LINE_ENDS})

@@ -122,10 +122,13 @@ class Writer:
             self._tables, self._rows = self._tables + 1, 0
         first = self._length
         from_ocr = self._pages[placed.page].outcome is PageOutcome.OCR
+        counted: set[int] = set()  # words: a value that is said in several rows, or over several columns, stands on the page once
         for index, row in enumerate(write_rows(table).rows):
             at = self._add(row.text, placed.page, _PARAGRAPH_BREAK if index == 0 and not adjacent else _LINE_BREAK)
             first = at if index == 0 else first
-            account.body += signs_of("".join(row.text[cell.start : cell.end] for cell in row.cells))
+            account.body += signs_of(
+                _new_signs(row, counted) if table.words else "".join(row.text[one.start : one.end] for one in row.cells)
+            )
             self._mark_row(row, at)
             for one in row.words if from_ocr else ():
                 self._mark_word(one.word, at + one.start, at + one.end)
@@ -162,6 +165,13 @@ class Writer:
                 self.marks.append(Mark(start, self._length, MarkKind.FIGURE, number=number))
                 self._last = BlockKind.FIGURE
         self.figures.append(_read_figure(figure, page, number))
+
+
+def _new_signs(row: WrittenRow, counted: set[int]) -> str:
+    """Return what of a row is written of words not ``counted`` before; counts them."""
+    new = [one for one in row.words if id(one.word) not in counted]
+    counted.update(id(one.word) for one in new)
+    return "".join(row.text[one.start : one.end] for one in new)
 
 
 def _read_figure(figure: Figure, page: PageContent, number: int) -> ReadFigure:

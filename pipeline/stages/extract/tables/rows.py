@@ -23,6 +23,7 @@ _LABEL_COLUMN: Final = frozenset(
 _VALUE_COLUMN: Final = frozenset({"answer", "content", "description", "detail", "details", "entry", "information", "response", "value"})
 _PAIR: Final = 2
 _LEAST_PAIRS: Final = 3  # without names: two rows of two are as often boxes of a chart
+_HYPHENS: Final = ("\u00ad", "\ufffe")  # written as a hyphen where they are kept
 _LABEL_CHARACTERS: Final = 40  # of a first cell that labels: more is a text set in two columns
 
 
@@ -157,14 +158,16 @@ def _placed(value: str, words: Sequence[Word], offset: int) -> list[WrittenWord]
     """Return where words stand in a value that was made of them in this order; at most a hyphen at a word's end was left out."""
     placed, at = [], 0
     for word in words:
-        start = value.find(word.text, at)
-        length = len(word.text)
-        if start < 0:
-            start, length = value.find(word.text[:-1], at), length - 1
-        if start < 0 or not length:
-            continue
-        placed.append(WrittenWord(offset + start, offset + start + length, word))
-        at = start + length
+        at += value.startswith(" ", at)
+        text = word.text[:-1] + ("-" if word.text[-1:] in _HYPHENS else word.text[-1:])
+        if not value.startswith(text[:-1] or text, at):
+            at = value.find(text, at)
+            if at < 0:
+                break
+        length = len(text) if value.startswith(text, at) else len(text) - 1
+        if length:
+            placed.append(WrittenWord(offset + at, offset + at + length, word))
+        at += length
     return placed
 
 

@@ -112,12 +112,29 @@ def test_a_sign_that_no_cell_has_is_unexplained() -> None:
     assert read(page(1, lost)).pages[0].unexplained == 1
 
 
-def test_a_hyphen_that_a_cell_repaired_is_dropped_and_a_minus_that_it_lost_is_unexplained() -> None:
+def test_a_hyphen_that_a_cell_repaired_is_dropped_and_a_word_that_it_lost_is_unexplained() -> None:
     broken, minus = (Word("infu-", BOX), Word("sion", BOX)), (Word("-5", BOX),)
     lines = (Line((*broken, *minus), BOX),)
     content = page(1, Block(BlockKind.TABLE, BOX, lines, table=Table((("infusion", "5"),), 0, BOX, words=((broken, minus),))))
     counted = read(content).pages[0]
-    assert (counted.dropped, counted.unexplained) == (1, 1)
+    assert (counted.dropped, counted.unexplained) == (1, len("-5"))
+
+
+def test_a_value_that_is_said_in_two_rows_does_not_hide_a_lost_one() -> None:
+    dose, first, second, lost = (Word(text, BOX) for text in ("5", "morning", "evening", "5"))
+    lines = (Line((dose, first, second, lost), BOX),)
+    words = (((dose,), (first,)), ((dose,), (second,)))
+    carried = Table((("5", "morning"), ("5", "evening")), 0, BOX, words=words)
+    assert read(page(1, Block(BlockKind.TABLE, BOX, lines, table=carried))).pages[0].unexplained == 1
+
+
+def test_a_head_over_two_columns_does_not_hide_a_lost_sign() -> None:
+    head, left, right, one, two, lost = (Word(text, BOX) for text in ("Dose", "low", "high", "1", "2", "Dose"))
+    lines = (Line((head, left, right, one, two, lost), BOX),)
+    rows = (("Dose", "Dose"), ("low", "high"), ("1", "2"))
+    words = (((head,), (head,)), ((left,), (right,)), ((one,), (two,)))
+    table = Table(rows, 2, BOX, words=words)
+    assert read(page(1, Block(BlockKind.TABLE, BOX, lines, table=table))).pages[0].unexplained == len("Dose")
 
 
 def test_a_word_that_stands_nowhere_is_unexplained_even_where_another_stands_twice() -> None:
