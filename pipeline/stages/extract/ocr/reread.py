@@ -61,15 +61,20 @@ def _with_comparison(words: Sequence[Recognised], at: int, grey: Image.Image) ->
 
 def _with_micro(words: Sequence[Recognised], at: int, grey: Image.Image) -> str:
     found = _UNIT.match(words[at].text)
-    if found is None or not at or not on_one_line(words[at - 1], words[at]) or not _NUMBER.match(words[at - 1].text):
-        return ""
-    digits, digits_top = word_ink(grey, words, at - 1)
-    feet = _foot(digits, words[at - 1].height)
-    ink, top = word_ink(grey, words, at)
-    pieces = pieces_of(ink, words[at].height)
-    if feet is None or not pieces or letter_of(ink, pieces[0], digits_top + feet - top) != "µ":
+    if found is None or first_letter(words, at, grey) != "µ":
         return ""
     return "µ" + found["unit"] + found["rest"]
+
+
+def first_letter(words: Sequence[Recognised], at: int, grey: Image.Image) -> str:
+    """Return `µ` or `p` where the unit behind a number surely begins with it by its ink, or nothing."""
+    if not at or not on_one_line(words[at - 1], words[at]) or not _NUMBER.match(words[at - 1].text):
+        return ""
+    digits, digits_top = word_ink(grey, words, at - 1)
+    foot = _foot(digits, words[at - 1].height)
+    ink, top = word_ink(grey, words, at)
+    pieces = pieces_of(ink, words[at].height)
+    return letter_of(ink, pieces[0], digits_top + foot - top) if pieces and foot is not None else ""
 
 
 def _foot(ink: Darkness, height: int) -> float | None:

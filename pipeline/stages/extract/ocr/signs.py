@@ -20,6 +20,8 @@ _LEAST_DOTS: Final = 8  # of a sign's width: fewer have no shape (a `≥` of 8 p
 _END: Final = 0.22  # of a chevron's height: its upper and its lower end
 _FAR, _NEAR = 0.6, 0.5  # of a chevron's width: where its point is, where its ends are
 _OPEN: Final = 0.15  # share of ink where a micro sign is open and `p`, `g`, `n`, `m` are closed
+_LEAST_LETTER: Final = 10  # dots of a letter's width
+_WIDEST: Final = 1.3  # of a letter's height above the line: more are two letters that touch
 _CLOSED: Final = 0.9  # share of columns with ink
 _AT_LEFT: Final = 0.8  # share of the tail's ink that hangs in the left half
 _TAIL: Final = 0.12  # of a letter's height: what hangs below the line
@@ -52,7 +54,7 @@ def letter_of(darkness: Darkness, letter: Box, line: float) -> str:
     """
     ink = darkness[int(letter.top) : int(letter.bottom), int(letter.x0) : int(letter.x1)] > _INK
     foot, wide = round(line - letter.top), ink.shape[1]
-    if wide < _LEAST_DOTS or not 0 < foot <= len(ink) - _TAIL * len(ink):
+    if not _LEAST_LETTER <= wide <= _WIDEST * foot or not 0 < foot <= len(ink) - _TAIL * len(ink):
         return ""
     tail = ink[foot + 1 :]
     if float(tail[:, : wide // 2].sum()) < _AT_LEFT * float(tail.sum()) or not tail.any():

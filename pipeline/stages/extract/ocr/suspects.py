@@ -16,6 +16,7 @@ from PIL import Image
 
 from pipeline.lexicons import entries
 from pipeline.stages.extract.ocr.glyphs import has_bar, has_more_ink, is_uneven, pieces_of, word_ink
+from pipeline.stages.extract.ocr.reread import first_letter
 from pipeline.stages.extract.ocr.tesseract import Recognised
 
 _SURE_NUMBER: Final = 0.85  # confidence; right numbers have 0.90 and more, `816` for `81.6` 0.74, `214` for `27.1` 0.53
@@ -29,17 +30,19 @@ _ATOMS: Final = (
     "bpm|Hz|kHz|ms|s|sec|min|mins?|minutes?|h|hr|hrs|hours?|d|days?|wk|weeks?|months?|yr|years?|dose|doses|kg|%|°C|°F|C|F|ULN|LLN|mV|psi|lb|lbs|oz|ft"
 )
 _PLAIN_UNIT: Final = re.compile(rf"(?:{_ATOMS})(?:/(?:{_ATOMS})){{0,2}}\Z")
+_PICO: Final = re.compile(r"p(?:g/(?:mL|dL|L)|mol/(?:L|mL))\Z")  # units of results; doses in pg are not known
 _PER_GRAM_OF_BODY: Final = re.compile(r"g/(?:kg|min)")  # `20 g/kg/min`: mostly a lost micro sign
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+|[1-9]\d*|0)(?:\.\d+)?"  # `025` and `.5` have lost something
 _PLAIN_NUMBER: Final = re.compile(
     rf"[<>≥≤±]?{_NUMBER}(?:%|/(?:min|h|day|hr|wk))?\Z"
     rf"|{_NUMBER}[-–/:x]{_NUMBER}%?\Z"  # range, blood pressure, ratio
     r"|[0-2]?\d:[0-5]\d\Z|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{2}|\d{4})\Z|\d{4}-\d{2}-\d{2}\Z"  # time of day, dates
-    r"|\d+(?:st|nd|rd|th)\Z|\d+(?:\.\d+){2,}\Z"  # ordinals, numbers of sections
+    r"|[1-4]\+\Z|\d+(?:st|nd|rd|th)\Z|\d+(?:\.\d+){2,}\Z"  # scores, ordinals, numbers of sections
 )
 _GLUED: Final = re.compile(rf"[<>≥≤±]?{_NUMBER}(?=\D)")
 _ENDS_WITH_NUMBER: Final = re.compile(r"[\dOolI]\Z")
 _CODE: Final = re.compile(r"[A-Za-z]+[A-Za-z-]*\d[\w.+-]*\Z")  # B12, Ki-67, pT1c: names, not quantities
+_LIKE_NAME: Final = re.compile(r"(?:Hb)?A[lIi|]c\Z")  # `HbAlc`
 _SUPERSCRIPT: Final = re.compile(r"(?:\S+/)?[mckd]?m\S?[23]\Z")  # `mm2`, `kg/m2`, `mmz2`
 _NO_ZERO: Final = re.compile(r"[(\[]?\.\d")
 _LIKE_DIGITS: Final = re.compile(r"[lIO|!][\d.,lIO|]*\d")  # `l0`, `O.5`
@@ -57,6 +60,7 @@ _SHORT_WORDS: Final = frozenset(
         "two ALT AST vs then when",
     )
 )
+_ENDINGS: Final = (("s", ""), ("es", ""), ("es", "is"), ("ies", "y"), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"))
 _PER: Final = re.compile(r"\S+/(?:L|l|dL|mL|kg|min|h)\Z")  # whatever stands before a stroke and a unit: `LOD/L` for `10⁹/L`, `TU/L`
 _BEGINS_WITH_NUMBER: Final = re.compile(r"[<>≥≤±]?[.OlI]?\d")
 _DIGITS_ONLY: Final = re.compile(r"\d[\d.,]+\Z")
@@ -79,6 +83,10 @@ class _Looks:
         self._grey = grey
         self._words = words
 
+    def begins_with_p(self, at: int) -> bool:
+        """Whether the ink of a unit behind a number surely begins with `p`, not with a micro sign."""
+        return first_letter(self._words, at, self._grey) == "p"
+
     def differ(self, at: int) -> bool:
         """Whether the ink of a word does not fit what it was read as."""
         word = self._words[at]
@@ -99,17 +107,19 @@ def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> 
     for at, word in enumerate(words):
         following = bare[at + 1] if at + 1 < len(words) else ""
         before = bare[at - 1] if at else ""
+        is_pico = _PICO.match(bare[at]) is not None and word.confidence >= _SURE_NUMBER and looks.begins_with_p(at)
         if any(sign.isdigit() for sign in word.text):
             doubtful = low_quality or _number_is_doubtful(bare[at], word, following) or (_is_number(before) and bare[at][-1:].isalpha())
             flags[at] |= doubtful or (_CODE.match(bare[at]) is None and looks.differ(at))
         elif _is_number(before):
-            doubtful = low_quality or _after_number(bare[at], word)
+            doubtful = low_quality or (_after_number(bare[at], word) and not is_pico)
             flags[at] |= doubtful or (_PLAIN_UNIT.match(bare[at]) is not None and looks.differ(at))
         elif _is_unit(following):
             flags[at] |= _ONLY_LIKE_DIGITS.match(word.text) is not None or (
                 word.confidence < _SURE_WORD and word.text.lower() not in _known()
             )
-        flags[at] |= _ONE_LIKE_UNIT.match(bare[at]) is not None or (_PER.match(bare[at]) is not None and not _is_plain(bare[at]))
+        flags[at] |= _LIKE_NAME.match(bare[at]) is not None or _ONE_LIKE_UNIT.match(bare[at]) is not None
+        flags[at] |= _PER.match(bare[at]) is not None and not _is_plain(bare[at]) and not is_pico
         if _BEGINS_WITH_NUMBER.match(following) and _sign_is_doubtful(words, at, looks):
             flags[at] = flags[at + 1] = True
     return flags
@@ -154,8 +164,8 @@ def _after_number(bare: str, word: Recognised) -> bool:
     if bare in _SHORT_WORDS or not any(sign.isalnum() for sign in bare):
         return bare[:1] in "/{[°?|"
     if not bare.isalpha() or len(bare) <= 2 or _MICRO.match(bare):
-        return "-" not in bare and not (bare.isalpha() and len(bare) > 3 and bare.lower() in _known())
-    return bare.islower() and bare not in _known()
+        return "-" not in bare and not (bare.isalpha() and len(bare) > 3 and _is_known(bare.lower()))
+    return bare.islower() and not _is_known(bare)
 
 
 def _sign_is_doubtful(words: Sequence[Recognised], at: int, looks: _Looks) -> bool:
@@ -164,6 +174,12 @@ def _sign_is_doubtful(words: Sequence[Recognised], at: int, looks: _Looks) -> bo
     if text in {"<", ">"}:
         return looks.differ(at)
     return _NEVER_BACK.match(text) is not None or _SIGN_AS_LETTER.match(text) is not None
+
+
+def _is_known(word: str) -> bool:
+    """Whether a word, or what it is formed from, is in a dictionary."""
+    stems = [word.removesuffix(ending) + instead for ending, instead in _ENDINGS if word.endswith(ending)]
+    return any(one in _known() for one in (word, *stems))
 
 
 @cache
