@@ -169,9 +169,9 @@ class Writer:
 
 def _new_signs(row: WrittenRow, counted: set[int]) -> str:
     """Return what of a row is written of words not ``counted`` before; counts them."""
-    new = [one for one in row.words if id(one.word) not in counted]
-    counted.update(id(one.word) for one in new)
-    return "".join(row.text[one.start : one.end] for one in new)
+    new = {id(one.word): row.text[one.start : one.end] for one in row.words if id(one.word) not in counted}
+    counted.update(new)
+    return "".join(new.values())
 
 
 def _read_figure(figure: Figure, page: PageContent, number: int) -> ReadFigure:
