@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from pipeline.domain.documents import DeidentifiedDocument, DeidentifiedPart
 from pipeline.domain.marks import Mark, MarkKind, of_kind
@@ -16,23 +17,32 @@ def table_rows(document: DeidentifiedDocument) -> list[TableRow]:
 
 
 def _rows_of(part: DeidentifiedPart) -> list[TableRow]:
+    """Return a part's rows. A table that goes on behind a paragraph has several marks of one number: its rows are counted on."""
     pages = of_kind(part.marks, MarkKind.PAGE)
     starts = [page.start for page in pages]
     cells = of_kind(part.marks, MarkKind.TABLE_CELL)
     rows = of_kind(part.marks, MarkKind.TABLE_ROW)
-    found: list[TableRow] = []
+    pieces: dict[int, list[Mark]] = defaultdict(list)
     for table in of_kind(part.marks, MarkKind.TABLE):
-        own = [cell for cell in cells if table.start <= cell.start and cell.end <= table.end]
+        pieces[table.number].append(table)
+    found: list[TableRow] = []
+    for table_number, marks in pieces.items():
+        own = [cell for piece in marks for cell in _inside(cells, piece)]
         width = max((cell.number for cell in own), default=0)
         number = 0
-        for row in rows:
-            if not (table.start <= row.start and row.end <= table.end):
-                continue
-            values = _cells(part.text, width, (cell for cell in own if row.start <= cell.start and cell.end <= row.end))
-            number += 0 if row.level else 1
+        for index, row in enumerate(row for piece in marks for row in _inside(rows, piece)):
+            values = _cells(part.text, width, _inside(cells, row))
+            is_head = row.level > 0 and index == 0
+            number += 0 if is_head else 1
             page = pages[bisect_right(starts, row.start) - 1].number if pages and starts[0] <= row.start else None
-            found.append(TableRow(table.number, 0 if row.level else number, page, values))
+            found.append(TableRow(table_number, 0 if is_head else number, page, values))
     return found
+
+
+def _inside(marks: Sequence[Mark], outer: Mark) -> list[Mark]:
+    """Return those of the marks, in order of place, that lie within another."""
+    first, last = (bisect_left(marks, offset, key=lambda mark: mark.start) for offset in (outer.start, outer.end))
+    return [mark for mark in marks[first:last] if mark.end <= outer.end]
 
 
 def _cells(text: str, width: int, marks: Iterable[Mark]) -> tuple[str, ...]:
