@@ -40,7 +40,7 @@ def test_title_is_read_too_and_hashes_stay():
     result = deidentify(trial("Text", title="Write to x@y.example"))
     assert result.title == "Write to [EMAIL]"
     assert (result.content_hash, result.facets_hash) == ("c", "f")
-    assert result.policy == "public-registry-1"
+    assert result.policy == "public-registry-2"
 
 
 def test_kind_without_policy_is_scrubbed_as_clinical_text():
