@@ -24,6 +24,10 @@ _PRINT: Final = 0.75  # the darkest dot of a piece: print reaches it, the rings 
 _SIDE: Final = 0.25  # of the word's height: how far beside its box a lost sign may stand
 _BAR: Final = 0.7  # of the sign's width: the lowest rows of `≥` are a bar, those of `>` one end of a stroke
 _LOWEST: Final = 0.22  # of the sign's height
+_ABOVE: Final = 0.6  # of the narrower piece's width; a decimal point stands beside its digits
+_HALF_HEIGHT: Final = 0.7  # these three: of the tallest piece's height
+_HALF_WIDTH: Final = 0.45
+_HALF_GAP: Final = 0.12  # two digits stand 0.15 and more apart
 _UNEVEN: Final = 0.14  # of a digit's height: digits of one number stand on one line and reach one height
 
 Darkness = NDArray[np.float32]
@@ -111,6 +115,30 @@ def _is_within(box: Box, others: Sequence[Box]) -> bool:
         other is not box and other.x0 < box.x0 and box.x1 < other.x1 and other.top < box.top and box.bottom < other.bottom
         for other in others
     )
+
+
+def whole_digits(pieces: Sequence[Box]) -> list[Box]:
+    """Return the pieces of a number with those of one digit as one: noise and compression break its thin strokes."""
+    tallest = max((piece.height for piece in pieces), default=0.0)
+    found: list[Box] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if last and (_above_each_other(last, piece) or _are_halves(last, piece, tallest)):
+            found[-1] = last.joined(piece)
+        else:
+            found.append(piece)
+    return found
+
+
+def _above_each_other(one: Box, other: Box) -> bool:
+    """A decimal point stands beside its digits, never so."""
+    return min(one.x1, other.x1) - max(one.x0, other.x0) >= _ABOVE * min(one.width, other.width)
+
+
+def _are_halves(one: Box, other: Box, tallest: float) -> bool:
+    """Whether two strokes are the sides of one zero: as high as a digit, half as wide, and nearer to each other than digits stand."""
+    low, wide = min(one.height, other.height), max(one.width, other.width)
+    return low >= _HALF_HEIGHT * tallest and wide <= _HALF_WIDTH * tallest and other.x0 - one.x1 <= _HALF_GAP * tallest
 
 
 def has_more_ink(pieces: Sequence[Box], text: str) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 from PIL import Image
 
 from pipeline.lexicons import entries
-from pipeline.stages.extract.ocr.glyphs import has_bar, has_more_ink, is_uneven, pieces_of, word_ink
+from pipeline.stages.extract.ocr.glyphs import has_bar, has_more_ink, is_uneven, pieces_of, whole_digits, word_ink
 from pipeline.stages.extract.ocr.reread import first_letter
 from pipeline.stages.extract.ocr.tesseract import Recognised
 
@@ -92,6 +92,8 @@ class _Looks:
         word = self._words[at]
         ink, _ = word_ink(self._grey, self._words, at, is_sign=word.text in {"<", ">"})
         pieces = pieces_of(ink, word.height)
+        if _DIGITS_ONLY.match(word.text) or word.text.isdigit():
+            pieces = whole_digits(pieces)
         if has_more_ink(pieces, word.text):
             return True
         if word.text[-1] in "<>":
