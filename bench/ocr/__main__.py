@@ -1,8 +1,9 @@
 """Reads pages made from our own texts: errors by condition, doses and values right, flagged or silently wrong, and speed.
 
-python -m bench.ocr [--json] [--conditions clean,fax] [--timed 12] [--dpi 150,200,300,400] [--held-out]
+python -m bench.ocr [--json] [--conditions clean,fax] [--timed 12] [--dpi 150,200,300,400] [--second | --held-out]
 
-``--held-out``: other texts, fonts and conditions, that no rule or bound was made on. Do not tune on them.
+``--held-out``: other texts, fonts and conditions, that no rule or bound was made on. Do not tune on them. ``--second``: those that were held out
+while the first rules were made, and seen since.
 
 Speed: every ``--timed``-th page through the pool, and the same pages through ``pytesseract.image_to_string`` in a loop in the environment that
 it finds. Compare the two of one run only.
@@ -20,7 +21,7 @@ from dataclasses import replace
 
 import pytesseract
 
-from bench.ocr.make import CONDITIONS, HELD_OUT, Page, dpi_of, pages
+from bench.ocr.make import CONDITIONS, SETS, Page, dpi_of, pages
 from bench.ocr.score import Score
 from pipeline.domain.reading import ReadOptions
 from pipeline.stages.extract.content import PageContent
@@ -37,16 +38,15 @@ def main() -> int:
     parser.add_argument("--texts", default="", help="names of texts, with commas between; none: all")
     parser.add_argument("--timed", type=int, default=10, help="every so many pages are timed beside the plain loop; 0: none")
     parser.add_argument("--dpi", default="", help="only the clean pages, at these resolutions")
-    parser.add_argument("--held-out", action="store_true")
+    parser.add_argument("--held-out", dest="of", action="store_const", const="held_out", default="texts")
+    parser.add_argument("--second", dest="of", action="store_const", const="second")
     options = parser.parse_args()
-    chosen = tuple(
-        one for one in (HELD_OUT if options.held_out else CONDITIONS) if any(part in one.name for part in options.conditions.split(","))
-    )
+    chosen = tuple(one for one in SETS[options.of] if any(part in one.name for part in options.conditions.split(",")))
     if options.dpi:
         clean = [one for one in CONDITIONS if one.name.startswith("clean")]
         chosen = tuple(replace(one, name=f"{one.name[:-4]} {dpi}", dpi=int(dpi)) for dpi in options.dpi.split(",") for one in clean)
     names = frozenset(filter(None, options.texts.split(",")))
-    made = list(pages(chosen, names, "held_out" if options.held_out else "texts"))
+    made = list(pages(chosen, names, options.of))
     scores: dict[str, Score] = {}
     for page, content in zip(made, read(made), strict=True):
         scores.setdefault(page.condition.name, Score()).add(page, content)
