@@ -17,6 +17,7 @@ from pipeline.stages.extract.body import file_of
 from pipeline.stages.extract.content import PageContent
 from pipeline.stages.extract.ocr.ink import has_ink
 from pipeline.stages.extract.ocr.pool import OcrPool
+from pipeline.stages.extract.pdf.agreement import READERS_DISAGREE, checked
 from pipeline.stages.extract.pdf.decide import better, decide
 from pipeline.stages.extract.pdf.evidence import evidence
 from pipeline.stages.extract.pdf.furnish import MOST_PATHS, Drawn, Furnisher
@@ -49,9 +50,10 @@ def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
         pages = reader.read()
         if all(page.failure is FailureCategory.PAGE_FAILED for page in pages):
             return file_of(read_second(data, options, progress, opens_empty=False), notices=(*opened.notices, SECOND_READER))
+        pages, disagree = checked(data, pages, drawings=reader.drawings)
         with Furnisher(opened.document, Drawn(reader.ruled, reader.pictured), options) as furnisher:
             file = file_of(pages, furnish=furnisher.furnish, notices=opened.notices, title=_title(opened.document))
-            return replace(file, notices=(*file.notices, *sorted(furnisher.notices)))
+            return replace(file, notices=(*file.notices, *([READERS_DISAGREE] if disagree else []), *sorted(furnisher.notices)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class _Pages:
         self._progress = progress
         self.ruled: set[int] = set()  # pages whose rulings may make a table
         self.pictured: set[int] = set()
+        self.drawings: set[int] = set()  # pages with more paths than a table has
         self._pages: dict[int, PageContent] = {}
         self._waiting: dict[int, PageContent] = {}  # text layers of pages that OCR reads
 
@@ -120,7 +123,9 @@ class _Pages:
     def _read_page(self, page: pdfium.PdfPage, number: int) -> _Scan | None:
         layer = read_text_layer(page, number)
         found = evidence(page)
-        if found.may_have_table and found.paths <= MOST_PATHS:
+        if found.paths > MOST_PATHS:
+            self.drawings.add(number)
+        elif found.may_have_table:
             self.ruled.add(number)
         if found.images:
             self.pictured.add(number)

@@ -44,7 +44,7 @@ def read_second(data: bytes, options: ReadOptions, progress: Callable[[int, int]
     check_pages(count, options)
     pages = []
     for number, page in enumerate(document.pages, start=1):
-        pages.append(_read(page, number))
+        pages.append(read_second_page(page, number))
         page.close()
         progress(number, count)
     return pages
@@ -56,7 +56,8 @@ def _failure(error: Exception) -> RecordError:
     return RecordError(FailureCategory.DAMAGED_FILE, "no reader opens the file")
 
 
-def _read(page: Page, number: int) -> PageContent:
+def read_second_page(page: Page, number: int) -> PageContent:
+    """Return a page as pdfplumber reads it; the caller closes it."""
     try:
         width, height = float(page.width), float(page.height)
         found = page.extract_words()
