@@ -60,11 +60,14 @@ def assemble(pages: Sequence[SourcePage], *, notices: Sequence[str] = (), title:
 
 
 def _pieces(pages: Sequence[SourcePage]) -> Iterator[list[Placed]]:
-    """Yield blocks in order, those of one paragraph together."""
+    """Yield blocks in order, those of one paragraph together; pictures that are no figures when they come, since they have no place in the text."""
     piece: list[Placed] = []
     for page, source in enumerate(pages):
         for block in source.content.blocks:
             placed = Placed(page, block)
+            if block.figure is not None and block.figure.kind is not FigureKind.FIGURE:
+                yield [placed]  # it has no text: a paragraph goes on past it
+                continue
             if piece and _goes_on(piece[-1], placed):
                 piece.append(placed)
                 continue

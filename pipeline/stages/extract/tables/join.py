@@ -10,6 +10,7 @@ from typing import Final
 from pipeline.stages.extract.content import Block, PageContent, Table
 
 _MARGIN: Final = 0.13  # of the page's height, at its top and bottom: what stands there does not part a table
+_ENDED: Final = re.compile(r"[.!?:;][\"'”’)\]]*$")
 _CONTINUED: Final = re.compile(r"\bcont(?:\.|inued|'d)|^\s*Table\b", re.IGNORECASE)
 
 
@@ -62,7 +63,7 @@ def _continued(page: PageContent, index: int, before: Table) -> PageContent:
         return page
     joined = replace(
         table,
-        rows=before.rows[:heads] + table.rows[repeated:],
+        rows=before.rows[:heads] + _with_name(table.rows[repeated:], before.rows[heads:]),
         header_rows=heads,
         continues=True,
         words=((((),) * len(before.rows[0]),) * heads + table.words[repeated:]) if table.words else (),
@@ -73,6 +74,14 @@ def _continued(page: PageContent, index: int, before: Table) -> PageContent:
     blocks = list(page.blocks)
     blocks[index] = replace(block, table=joined, lines=tuple(line for line in kept if line.words))
     return replace(page, blocks=tuple(blocks), dropped=page.dropped + dropped)
+
+
+def _with_name(rows: tuple[tuple[str, ...], ...], before: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return rows; the first, where the page break cuts a row and its rest has no name, with the name of the row that it goes on with."""
+    if not rows or not before or rows[0][0] or not before[-1][0]:
+        return rows
+    goes_on = any(rest[:1].islower() and cut and not _ENDED.search(cut) for rest, cut in zip(rows[0], before[-1], strict=True))
+    return ((before[-1][0], *rows[0][1:]), *rows[1:]) if goes_on else rows
 
 
 def _plain(row: Sequence[str]) -> list[str]:

@@ -191,3 +191,15 @@ def test_figures_are_numbered_and_decoration_is_in_no_text() -> None:
 
 def test_no_pages_make_an_empty_file() -> None:
     assert assemble([]).text == ""
+
+
+def test_a_sentence_goes_on_over_the_page_past_a_picture_without_text() -> None:
+    logo = figure_block(FigureKind.REPEATED, "", "")
+    file = read(page(1, block("Fluids were"), logo), page(2, logo, block("given early.")))
+    assert file.text == "Fluids were given early."
+    assert [(one.page, one.number) for one in file.figures] == [(1, 0), (2, 0)]
+
+
+def test_no_sentence_goes_on_past_a_figure() -> None:
+    figure = figure_block(FigureKind.FIGURE, "Figure 2. Flow", "Screened 40")
+    assert read(page(1, block("Fluids were"), figure), page(2, block("given early."))).text.startswith("Fluids were\n\nFigure 2.")

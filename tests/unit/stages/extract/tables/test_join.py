@@ -100,3 +100,21 @@ def test_page_numbers_and_a_repeated_caption_do_not_part_it() -> None:
 )
 def test_is_another_table(first: list[Block], second: list[Block]) -> None:
     assert not any(table.continues for table in _tables(join_continued(_pages(first, second))))
+
+
+VISITS = (("Visit", "Day", "Instructions"), ("Baseline", "1", "The diary is handed out and"))
+
+
+def test_the_rest_of_a_row_that_the_page_cuts_has_its_name() -> None:
+    rest = (("", "", "read together."), ("Follow-up", "8", "By telephone."))
+    pages = join_continued(_pages([_table(VISITS, 1, top=700)], [_table(rest, 0, top=60)]))
+    assert _written(pages)[-2:] == [
+        "Visit: Baseline; Instructions: read together.",
+        "Visit: Follow-up; Day: 8; Instructions: By telephone.",
+    ]
+
+
+@pytest.mark.parametrize("rest", [("", "2", "Weight is taken."), ("", "", "Weight is taken.")])
+def test_a_row_without_a_name_that_begins_anew_gets_none(rest: tuple[str, ...]) -> None:
+    pages = join_continued(_pages([_table(VISITS, 1, top=700)], [_table((rest, ("Follow-up", "8", "By telephone.")), 0, top=60)]))
+    assert "Visit: Baseline" not in _written(pages)[-2]
