@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import errno
+import re
 import traceback
 from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from pipeline.domain.errors import ClindexError, ConfigurationError, InternalError, InterruptedRunError, StoreUnavailableError
 
 _PACKAGE: Final = Path(__file__).resolve().parent
+_FIELD: Final = re.compile(r'for field "(\w+)"')  # in what pydantic-settings says of a variable that is no JSON
 _PLACES: Final = 3  # innermost places of our own that are named
 
 
@@ -24,6 +27,10 @@ def as_ours(error: BaseException) -> ClindexError:
     if isinstance(error, ValidationError) and error.title == "Settings":
         names = sorted({f"CLINDEX_{part}".upper() for one in error.errors(include_input=False) for part in one["loc"][:1]})
         return ConfigurationError(f"not a valid setting: {', '.join(names)}", remedy="schemas/settings.json says what each takes.")
+    if isinstance(error, SettingsError):
+        name = _FIELD.search(str(error))
+        said = f"CLINDEX_{name[1]}".upper() if name else "one that is a list"
+        return ConfigurationError(f"not a valid setting: {said}", remedy='A list is written as JSON: ["one", "two"].')
     if isinstance(error, OSError):
         return _of_the_system(error)
     return InternalError(

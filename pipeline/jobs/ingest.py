@@ -15,7 +15,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from pipeline.domain.errors import GuardRefusedError, RecordError, StoreCorruptError, TransientError
+from pipeline.domain.errors import ConfigurationError, GuardRefusedError, RecordError, StoreCorruptError, TransientError
 from pipeline.domain.identifiers import fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
 from pipeline.domain.vocabulary import FailureCategory, NoticeCategory, RunKind, Source
@@ -237,8 +237,8 @@ def _normalize(services: Services, run_id: UUID, source: str, record: ListedReco
         return TAKERS[source](services, run_id, record, on_page)
     except RecordError as error:
         _note(services, run_id, record, FailureCategory(error.category), None)
-    except TransientError:
-        raise  # the database or the landing is away: that concerns every record
+    except (TransientError, ConfigurationError):
+        raise  # the database or the landing is away, or Tesseract is not installed: that concerns every record
     except StoreCorruptError as error:
         services.landing.delete(record.payload_sha256)  # so that the next run lands it again: a damaged object would stay for ever
         _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)

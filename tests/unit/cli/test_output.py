@@ -92,6 +92,16 @@ def test_an_error_of_the_system_names_its_code_and_no_path(number: int, words: s
     assert TEXT not in error.message
 
 
+def test_a_list_that_is_no_json_is_named_without_its_value(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("CLINDEX_DOCUMENTS_PATHS", TEXT)
+    with pytest.raises(ValueError, match="documents_paths") as raised:
+        Settings()
+    error = as_ours(raised.value)
+    assert isinstance(error, ConfigurationError)
+    assert "CLINDEX_DOCUMENTS_PATHS" in error.message
+    assert TEXT not in error.message + str(error.remedy)
+
+
 def test_a_wrong_setting_is_named_without_its_value(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("CLINDEX_SERVE_PORT", TEXT)
     with pytest.raises(ValueError, match="Settings") as raised:

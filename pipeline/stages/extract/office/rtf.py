@@ -36,8 +36,13 @@ def read_rtf(data: bytes) -> ReadFile:
     except Exception:  # noqa: BLE001 - the library's errors quote the file
         raise RecordError(FailureCategory.DAMAGED_FILE, "the RTF cannot be parsed") from None
     flow = Flow()
-    _add(flow, text.replace("\x00", "\ufffd"), has_header=bool(_HEADER_ROW.search(markup)))
+    _add(flow, _paired(text).replace("\x00", "\ufffd"), has_header=bool(_HEADER_ROW.search(markup)))
     return flow.file(notices=[FURNITURE_LEFT_OUT] if _FURNITURE.search(markup) else [])
+
+
+def _paired(text: str) -> str:
+    """Return a text whose signs beyond sixteen bits, which RTF writes as pairs, are one sign each; half a pair becomes U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _add(flow: Flow, text: str, *, has_header: bool) -> None:

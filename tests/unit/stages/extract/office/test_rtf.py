@@ -27,6 +27,8 @@ def read(body: bytes) -> ReadFile:
         (rb"\f1 \'b3\f0 5 {\f1 m}g \f0 m", "≥5 µg m"),
         (rb"{\f2 \'fc} done", "✓ done"),
         (rb"\u-3917 ?5", "≥5"),
+        (rb"Pill \u-10179?\u-9078? twice", "Pill \N{PILL} twice"),
+        (rb"Half \u-10240? a pair, a NUL \u0?.", "Half \ufffd a pair, a NUL \ufffd."),
         (rb"Give {\v Quartermain}250{\deleted\b Quartermain} mg\strike Quartermain\strike0  daily", "Give 250 mg daily"),
         (rb"\viewkind4 Vital \strike0 signs", "Vital signs"),
     ],
