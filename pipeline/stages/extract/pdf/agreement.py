@@ -1,7 +1,7 @@
 """A file's pages as PDFium read them in, a few of them held against pdfplumber; out: the pages, the better reading where the two disagree.
 
-Measured on 148 sampled pages of 116 public PDFs: the readings agree to 1.00 on 95 in 100, the lowest of the others is 0.96. A check costs 0.1 s a
-file.
+Measured on 148 sampled pages of 116 public PDFs: the readings agree to 1.00 on 95 in 100, the lowest of the others is 0.96. A check costs 0.05 s a
+page.
 """
 
 from __future__ import annotations
@@ -11,10 +11,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import pdfplumber
+from pdfminer.pdfcolor import PDFColorSpace
+from pdfminer.pdfdevice import PDFTextDevice
+from pdfminer.pdffont import PDFFont, PDFUnicodeNotDefined
+from pdfminer.pdfinterp import PDFGraphicState, PDFPageInterpreter, PDFResourceManager
+from pdfminer.utils import Matrix
 
 from pipeline.domain.reading import PageOutcome
 from pipeline.stages.extract.content import PageContent
@@ -60,12 +66,36 @@ def checked(data: bytes, pages: Sequence[PageContent], *, drawings: Collection[i
 
 def agreement(content: PageContent, page: Page) -> float:
     """Return the share (0..1) of pdfplumber's letters and digits on the page that the reading has, or dropped as printed twice."""
-    left, top, right, bottom = page.bbox
-    inside = (one["text"] for one in page.chars if left <= one["x0"] <= right and top <= one["top"] <= bottom)
-    second = _letters(inside)
+    device = _Codes(page.pdf.rsrcmgr)
+    PDFPageInterpreter(page.pdf.rsrcmgr, device).process_page(page.page_obj)
+    second = _letters(device.texts)
     if second.total() < _FEWEST_SIGNS:
         return 1.0
     return min(((second & _letters([text_of(content)])).total() + content.dropped) / second.total(), 1.0)
+
+
+class _Codes(PDFTextDevice):  # type: ignore[misc]  # pdfminer has no types
+    """Takes what each code of the page stands for, and nothing of where: half of pdfplumber's time for a page."""
+
+    def __init__(self, resources: PDFResourceManager) -> None:
+        super().__init__(resources)
+        self.texts: list[str] = []
+
+    def render_char(
+        self,
+        matrix: Matrix,
+        font: PDFFont,
+        fontsize: float,
+        scaling: float,
+        rise: float,
+        cid: int,
+        ncs: PDFColorSpace,
+        graphicstate: PDFGraphicState,
+    ) -> float:
+        """Note a code's text; its width does not matter."""
+        with suppress(PDFUnicodeNotDefined):
+            self.texts.append(font.to_unichr(cid))
+        return 0.0
 
 
 def _letters(texts: Iterable[str]) -> Counter[str]:
