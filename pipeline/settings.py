@@ -6,10 +6,10 @@ Read from ``CLINDEX_*`` environment variables by ``Settings()``; jobs receive th
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 from urllib.parse import quote
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -255,6 +255,16 @@ class Settings(BaseSettings):
     # Serving
     serve_host: str = setting("127.0.0.1", unit="address", reason="only this machine until somebody decides otherwise")
     serve_port: int = setting(8321, unit="port", reason="free in the registered range", ge=1, le=65535)
+
+    @model_validator(mode="after")
+    def _lengths_agree(self) -> Self:
+        """A setting that contradicts another is refused at the start, by name."""
+        lengths = (self.protocol_min_characters, self.protocol_target_characters, self.protocol_max_characters)
+        if sorted(lengths) != list(lengths):
+            raise ValueError("protocol_min_characters, protocol_target_characters and protocol_max_characters must not fall")
+        if self.protocol_overlap_characters >= self.protocol_target_characters:
+            raise ValueError("protocol_overlap_characters must be below protocol_target_characters")
+        return self
 
     @property
     def database(self) -> str:

@@ -25,7 +25,11 @@ def as_ours(error: BaseException) -> ClindexError:
     if isinstance(error, KeyboardInterrupt):
         return InterruptedRunError("interrupted; what was committed stays", remedy="Run the same command again: it goes on.")
     if isinstance(error, ValidationError) and error.title == "Settings":
-        names = sorted({f"CLINDEX_{part}".upper() for one in error.errors(include_input=False) for part in one["loc"][:1]})
+        found = error.errors(include_input=False)
+        names = sorted({f"CLINDEX_{part}".upper() for one in found for part in one["loc"][:1]})
+        names += [
+            one["msg"].removeprefix("Value error, ") for one in found if not one["loc"]
+        ]  # settings that contradict each other: our words
         return ConfigurationError(f"not a valid setting: {', '.join(names)}", remedy="schemas/settings.json says what each takes.")
     if isinstance(error, SettingsError):
         name = _FIELD.search(str(error))

@@ -94,3 +94,17 @@ def test_every_setting_that_holds_a_credential_is_a_secret():
 def test_settings_cannot_be_changed_while_a_job_runs(tmp_path):
     with pytest.raises(ValidationError):
         Settings(home=tmp_path).home = Path("elsewhere")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"protocol_min_characters": 1500},
+        {"protocol_target_characters": 2000},
+        {"protocol_max_characters": 1000},
+        {"protocol_overlap_characters": 1200},
+    ],
+)
+def test_lengths_that_contradict_each_other_are_refused_by_name(values):
+    with pytest.raises(ValidationError, match=r"protocol_\w+_characters"):
+        Settings(**values)
