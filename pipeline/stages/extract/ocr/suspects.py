@@ -181,7 +181,12 @@ def _sign_is_doubtful(words: Sequence[Recognised], at: int, looks: _Looks) -> bo
 def _is_known(word: str) -> bool:
     """Whether a word, or what it is formed from, is in a dictionary."""
     stems = [word.removesuffix(ending) + instead for ending, instead in _ENDINGS if word.endswith(ending)]
-    return any(one in _known() for one in (word, *stems))
+    return any(one in _known() for one in (word, *stems)) or word in _ordinary()
+
+
+@cache
+def _ordinary() -> frozenset[str]:
+    return frozenset(word.lower() for word in entries("ordinary_words"))
 
 
 @cache
