@@ -15,6 +15,11 @@ _MOST_CARRIED_BESIDE: Final = 6
 _LABELLED_DATE: Final = re.compile(
     r"[A-Za-z]{2}.*(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}-\d\d-\d\d)"
 )  # a patient's particulars, no column's name
+_NAMED_COLUMNS: Final = 3
+_NAMED_ROWS: Final = 3
+_NAME: Final = re.compile(r"[A-Z][A-Za-z /()\-]{1,30}[A-Za-z)]")
+_NAME_WORDS: Final = 4
+_TEXT_WORDS: Final = 8  # a cell, on the mean: a sentence
 _MOST_CARRIED: Final = 12  # words: a longer cell beside many rows is a text of its own, no name of theirs
 
 
@@ -53,7 +58,7 @@ def header_rows(grid: Grid) -> int:
     """
     if grid.height < 2:
         return 0
-    count = _marked(grid) or (1 if _words_over_numbers(grid) else 0)
+    count = _marked(grid) or (1 if _words_over_numbers(grid) or _names_over_texts(grid) else 0)
     if not count or any(_LABELLED_DATE.search(cell.content.text) for row in range(count) for cell in grid.row(row)):
         return 0
     while count < grid.height - 1:
@@ -145,6 +150,23 @@ def _words_over_numbers(grid: Grid) -> bool:
         if named and len(body) > 1 and sum(map(is_numeric, body)) * 3 >= len(body) * 2:
             return True
     return False
+
+
+def _names_over_texts(grid: Grid) -> bool:
+    """Whether short names stand over every column and sentences under one: a table without numbers whose head is not marked.
+
+    Three columns at least: in a table of two, the first row is as likely the first label and its value.
+    """
+    first = grid.row(0)
+    if grid.width < _NAMED_COLUMNS or grid.height < _NAMED_ROWS or [cell.column for cell in first] != list(range(grid.width)):
+        return False
+    names = [cell.content.text for cell in first]
+    if len(set(names)) < len(names) or not all(_NAME.fullmatch(name) and len(name.split()) <= _NAME_WORDS for name in names):
+        return False
+    texts = [[len(cell.content.words) for cell in grid.cells if cell.column == column and cell.row > 0] for column in range(1, grid.width)]
+    return any(
+        len(counts) >= _NAMED_ROWS - 1 and min(counts) > _NAME_WORDS and sum(counts) >= _TEXT_WORDS * len(counts) for counts in texts
+    )
 
 
 def _could_name(grid: Grid, row: int) -> bool:

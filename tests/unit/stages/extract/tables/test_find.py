@@ -243,3 +243,37 @@ def test_a_page_without_words_has_no_table() -> None:
     canvas, data = _canvas()
     canvas.grid([100, 200, 300], [400, 430, 460])
     assert _found(_pdf(canvas, data)) == []
+
+
+_DUTIES = (
+    ("Role", "When it is called", "What it does"),
+    ("Coordinator", "At every visit", "Reads the diary with the participant and enters every dose that was missed."),
+    ("Pharmacist", "At dispensing", "Counts what was brought back and writes the number of tablets into the log."),
+)
+
+
+def _ruled(rows: Sequence[tuple[str, ...]]) -> bytes:
+    canvas, data = _canvas()
+    cells = [[Paragraph(text, prose_style()) for text in row] for row in rows]
+    drawn = DrawnTable(cells, colWidths=[430 / len(rows[0])] * len(rows[0]), style=[("GRID", (0, 0), (-1, -1), 0.5, colors.black)])
+    drawn.wrap(500, 700)
+    drawn.drawOn(canvas, 72, 500)
+    return _pdf(canvas, data)
+
+
+def test_short_names_over_columns_of_sentences_are_a_head() -> None:
+    assert [(table.rows, table.header_rows) for table in _found(_ruled(_DUTIES))] == [(_DUTIES, 1)]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        _DUTIES[1:] * 2,
+        (("Monitor", "Monthly", "Yes"), ("Auditor", "Yearly", "Once"), ("Sponsor", "Daily", "Twice")),
+        tuple(row[:2] for row in _DUTIES),
+        (("Visit 1", "When it is called", "What it does"), *_DUTIES[1:]),
+    ],
+    ids=["a first row of sentences", "short values everywhere", "two columns", "a number in the first row"],
+)
+def test_a_first_row_that_may_be_values_is_no_head(rows: tuple[tuple[str, ...], ...]) -> None:
+    assert [table.header_rows for table in _found(_ruled(rows))] == [0]
