@@ -57,6 +57,8 @@ def flags(text: str, confidence: float = 0.96, *, low_quality: bool = False) -> 
         ("area 2.37 mm2", "mm2"),
         ("area 2.37 mmz2", "mmz2"),
         ("depth 0.6 em", "em"),
+        ("HbAlc 7.1 %", "HbAlc"),
+        ("dose of 125 pg daily", "pg"),
         ("heart rate 45 bom", "bom"),
     ],
 )
@@ -82,6 +84,10 @@ def test_flags_what_doses_and_values_are_misread_as(text: str, wrong: str) -> No
         "3 of 12 patients in section 5.1.2",
         "the 2nd visit of 14 days",
         "no number in this line",
+        "15 fractions, 10 cigarettes, 2 studies",
+        "at 07:40, received later",
+        "score 1+ in the tumor",
+        "a level of ≥ 4.0 mmol/L or ≤ 125 µg/L",
     ],
 )
 def test_leaves_plain_numbers_and_words_alone(text: str) -> None:
