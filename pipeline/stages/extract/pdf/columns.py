@@ -21,6 +21,7 @@ _LINES: Final = 3  # on each side: fewer show no column
 _FEW_LINES: Final = 6  # on a side: as few, and unevenly spaced, are rather rows of a table
 _NARROWEST: Final = 0.18  # of the region: a narrower side is a margin, a list's numbers, a column of labels
 _WORDS_A_LINE: Final = 3.0  # mean; cells of tables hold fewer
+_WORDS_A_SENTENCE_LINE: Final = 2.0  # the same where line goes on in line, as cells one below the other do not
 _WORDS_A_LIST_LINE: Final = 1.8  # the same of columns whose baselines differ
 _SHARED: Final = 0.5  # of the baselines of the side that has fewer lines: below, the sides know nothing of each other
 _FILL: Final = 0.5  # mean of a line's width over its column's
@@ -226,10 +227,19 @@ def _is_narrow(rows: Sequence[Sequence[Piece]], region_width: float) -> bool:
 
 def _is_prose(rows: Sequence[Sequence[Piece]]) -> bool:
     signs = "".join(word.text for row in rows for piece in row for word in piece.words)
-    if _words_a_line(rows) < _WORDS_A_LINE or sum(sign.isdigit() for sign in signs) > _DIGITS * len(signs):
+    least = _WORDS_A_SENTENCE_LINE if _goes_on(rows) else _WORDS_A_LINE
+    if _words_a_line(rows) < least or sum(sign.isdigit() for sign in signs) > _DIGITS * len(signs):
         return False
     fill = sum(sum(piece.x1 - piece.x0 for piece in row) for row in rows)
     return fill >= _FILL * _width(rows) * len(rows)
+
+
+def _goes_on(rows: Sequence[Sequence[Piece]]) -> bool:
+    """Whether lines are sentences from the first to the last: a capital begins one only after the end of another, most lines begin without."""
+    lines = [" ".join(word.text for piece in row for word in piece.words) for row in rows]
+    small = sum(line[0].islower() for line in lines)
+    begins = [line[0].islower() or before.endswith(".") for before, line in pairwise(lines)]
+    return lines[0][0].isupper() and all(begins) and lines[-1].endswith(".") and 2 * small > len(lines)
 
 
 def _are_rows(left: Sequence[Sequence[Piece]], right: Sequence[Sequence[Piece]]) -> bool:
