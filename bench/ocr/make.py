@@ -33,7 +33,6 @@ _FONTS = {
     "sans-condensed": (_DEJAVU / "DejaVuSansCondensed.ttf", _DEJAVU / "DejaVuSansCondensed-Bold.ttf"),
     "sans-slanted": (_DEBIAN / "LiberationSans-Italic.ttf", _DEBIAN / "LiberationSans-BoldItalic.ttf"),
     "serif-slanted": (_DEJAVU / "DejaVuSerif-Italic.ttf", _DEJAVU / "DejaVuSerif-BoldItalic.ttf"),
-    "stix-slanted": (_CARRIED / "STIXGeneralItalic.ttf", _CARRIED / "STIXGeneralBolIta.ttf"),
     "bold": (_DEBIAN / "LiberationSerif-Bold.ttf", _DEBIAN / "LiberationSerif-Bold.ttf"),
     "condensed": (_DEJAVU / "DejaVuSerifCondensed.ttf", _DEJAVU / "DejaVuSerifCondensed-Bold.ttf"),
 }
@@ -105,7 +104,7 @@ HELD_OUT = (
     Condition("clean sans condensed 300", font="sans-condensed", size_pt=10),
     Condition("clean sans slanted 300", font="sans-slanted", size_pt=10.5),
     Condition("clean serif slanted 300", font="serif-slanted", size_pt=9.5),
-    Condition("clean stix slanted 300", font="stix-slanted", size_pt=12),
+    Condition("clean times slanted 300", font="slanted", size_pt=10),
     Condition("clean bold 300", font="bold", size_pt=11),
     Condition("220 dpi condensed", font="sans-condensed", dpi=220, size_pt=10),
     Condition("skew 3.3", font="times-like", dpi=250, skew=-3.3, size_pt=10.5),
