@@ -279,6 +279,7 @@ class Landing(Protocol):
         Raises:
             KeyError: Nothing is kept under this hash.
             StoreCorruptError: What is kept does not have this hash.
+            StoreUnavailableError: The store does not answer, or is not there at all.
         """
         ...
 

@@ -15,13 +15,14 @@ from typing import Any, Final
 
 from fsspec.core import url_to_fs
 
-from pipeline.domain.errors import StoreCorruptError, StoreUnavailableError
+from pipeline.domain.errors import ConfigurationError, StoreCorruptError, StoreUnavailableError
 from pipeline.domain.identifiers import sha256_hex
 from pipeline.storage.landing_keys import DamagedObjectError, LandingKeys
 from pipeline.storage.private import keep_private
 
 # Study records in JSON: level 6 makes them as small as 9 does within 1 %, in half the time.
 _LEVEL: Final = 6
+_REMEDY: Final = "check CLINDEX_LANDING_URL and its rights"
 _SHA256: Final = re.compile(r"[0-9a-f]{64}\Z")
 
 
@@ -34,12 +35,16 @@ class FsspecLanding:
     Args:
         url: Where; a local folder that others may read is put right at once.
         keys: What objects are encrypted with; none: they are plain.
+
+    Raises:
+        ConfigurationError: No such kind of store is known, or a package for it is missing.
+        StoreUnavailableError: The store does not answer.
     """
 
     def __init__(self, url: str, *, keys: LandingKeys | None = None) -> None:
         self._keys = keys or LandingKeys()
         self._fs: Any
-        self._fs, root = url_to_fs(url)
+        self._fs, root = _opened(url)
         self._root: str = root.rstrip("/")
         self._is_local = "file" in _protocols(self._fs)
         if self._is_local:
@@ -65,7 +70,7 @@ class FsspecLanding:
         Raises:
             KeyError: Nothing is kept under this hash.
             StoreCorruptError: What is kept does not have this hash.
-            StoreUnavailableError: The store does not answer.
+            StoreUnavailableError: The store does not answer, or is not there at all.
             ConfigurationError: It is encrypted with a key that is not given.
         """
         path = self._path(sha256)
@@ -73,6 +78,8 @@ class FsspecLanding:
             try:
                 packed = Path(path).read_bytes() if self._is_local else self._fs.cat_file(path)
             except FileNotFoundError:
+                if not self._exists(self._root):  # not mounted: this concerns every object, not this one
+                    raise StoreUnavailableError("the landing is not there", remedy=_REMEDY) from None
                 raise KeyError(sha256) from None
         try:
             data = gzip.decompress(self._keys.open(packed))
@@ -133,6 +140,19 @@ class FsspecLanding:
         return f"{self._root}/{sha256[:2]}/{sha256[2:4]}/{sha256}"
 
 
+def _opened(url: str) -> tuple[Any, str]:
+    """Return the file system that a URL names, and the path in it. The URL may hold credentials: errors do not quote it."""
+    try:
+        fs, root = url_to_fs(url)
+    except ImportError:
+        raise ConfigurationError("the landing's store needs a package that is not installed", remedy=_REMEDY) from None
+    except ValueError:
+        raise ConfigurationError("the landing's URL is none that can be opened", remedy=_REMEDY) from None
+    except Exception as error:  # noqa: BLE001 - every driver has errors of its own
+        raise StoreUnavailableError(f"the landing cannot be opened ({type(error).__name__})", remedy=_REMEDY) from None
+    return fs, root
+
+
 def _write_local(root: Path, path: Path, packed: bytes) -> None:
     """Write beside the target and rename, so that a reader or a crash never meets half a file."""
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -161,9 +181,7 @@ def translated_os_errors() -> Iterator[None]:
             failure = StoreUnavailableError("the landing's disk is full", remedy="free space, then run the same command again")
         else:
             code = errno.errorcode.get(error.errno or 0, "no code")
-            failure = StoreUnavailableError(
-                f"the landing cannot be used ({type(error).__name__}, {code})", remedy="check CLINDEX_LANDING_URL and its rights"
-            )
+            failure = StoreUnavailableError(f"the landing cannot be used ({type(error).__name__}, {code})", remedy=_REMEDY)
         raise failure from None
 
 

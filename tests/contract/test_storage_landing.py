@@ -15,7 +15,7 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from pipeline.domain.errors import StoreCorruptError, StoreUnavailableError
+from pipeline.domain.errors import ConfigurationError, StoreCorruptError, StoreUnavailableError
 from pipeline.domain.identifiers import sha256_hex
 from pipeline.domain.ports import Landing
 from pipeline.storage.landing import FsspecLanding, translated_os_errors
@@ -58,10 +58,22 @@ def test_another_process_or_object_finds_it_too(url: str, landing: Landing) -> N
 
 
 def test_what_was_never_put_is_a_key_error(landing: Landing) -> None:
-    for _ in range(2):
-        with pytest.raises(KeyError):
-            landing.get(sha256_hex(b"never"))
-        landing.put(DATA)
+    landing.put(DATA)
+    with pytest.raises(KeyError):
+        landing.get(sha256_hex(b"never"))
+
+
+def test_a_landing_that_is_not_there_is_away_and_its_objects_are_not_lost(landing: Landing) -> None:
+    with pytest.raises(StoreUnavailableError, match="not there") as failure:
+        landing.get(sha256_hex(DATA))
+    assert "CLINDEX_LANDING_URL" in str(failure.value)
+
+
+@pytest.mark.parametrize("url", ["nosuch://user:hunter2@store/x", "s3::nosuch://hunter2"])
+def test_a_url_of_no_known_store_is_a_wrong_setting_and_not_quoted(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="CLINDEX_LANDING_URL") as failure:
+        FsspecLanding(url)
+    assert "hunter2" not in str(failure.value)
 
 
 def test_deleting_forgets_and_deleting_again_is_no_error(landing: Landing) -> None:
