@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import docx
 from docx.opc.constants import RELATIONSHIP_TYPE
+from docx.opc.part import XmlPart
 
 from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import ReadFile
@@ -41,7 +42,7 @@ def read_docx(data: bytes) -> ReadFile:
     """Return the text of a Word file.
 
     Raises:
-        RecordError: ``damaged_file``: no Word file, or broken; ``read_memory``: it unpacks to more than may be held.
+        RecordError: ``damaged_file``: no Word file, or broken, or with a document type; ``read_memory``: it unpacks to more than may be held.
     """
     _check_size(data)
     try:
@@ -67,7 +68,21 @@ def _check_size(data: bytes) -> None:
         raise RecordError(FailureCategory.READ_MEMORY, "the Word file unpacks to more than may be held")
 
 
+def _without_type(root: Any) -> Any:
+    """Return a part's root. With a document type, which ECMA-376 part 2 forbids, its text may stand in entities and would be lost.
+
+    Raises:
+        RecordError: ``damaged_file``.
+    """
+    if root.getroottree().docinfo.internalDTD is not None:
+        raise RecordError(FailureCategory.DAMAGED_FILE, "a part of the Word file declares a document type")
+    return root
+
+
 def _read(document: Any) -> ReadFile:
+    for part in document.part.package.iter_parts():
+        if isinstance(part, XmlPart):
+            _without_type(part.element)
     related: dict[str, list[Any]] = {}
     for relation in document.part.rels.values():
         if not relation.is_external:
@@ -179,7 +194,6 @@ def _is_bold(cell: Any) -> bool:
 
 def _notes(part: Any, flow: Flow) -> None:
     """Add footnotes or endnotes as paragraphs at the end."""
-    root = docx.oxml.parse_xml(part.blob)
-    for note in root:
+    for note in _without_type(docx.oxml.parse_xml(part.blob)):
         if note.get(q("type")) not in _SEPARATORS:
             flow.paragraph(" ".join(text for one in paragraphs_in(note) if (text := paragraph_text(one).strip())))

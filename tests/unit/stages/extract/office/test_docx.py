@@ -214,15 +214,39 @@ def test_what_unpacks_to_more_than_may_be_held_fails_before_it_is_unpacked(monke
     assert refused.value.category == "read_memory"
 
 
-def test_entities_that_multiply_are_not_expanded():
-    bomb = f'<!DOCTYPE b [<!ENTITY a "{NAME * 100}"><!ENTITY b "{"&a;" * 100}">]>'
-    source = io.BytesIO(saved(lambda document: document.add_paragraph("MARK")))
+def changed(part: str, prolog: str, word: str) -> bytes:
+    """A Word file with something before the root of a part and other words in the place of MARK."""
+
+    def fill(document: docx.document.Document) -> None:
+        document.add_paragraph("MARK")
+        document.sections[0].header.paragraphs[0].text = "MARK"
+
     out = io.BytesIO()
-    with zipfile.ZipFile(source) as before, zipfile.ZipFile(out, "w") as after:
+    with zipfile.ZipFile(io.BytesIO(saved(fill))) as before, zipfile.ZipFile(out, "w") as after:
         for name in before.namelist():
             data = before.read(name)
-            if name == "word/document.xml":
+            if name == part:
                 declaration, _, rest = data.partition(b"?>")
-                data = declaration + b"?>" + bomb.encode() + rest.replace(b"MARK", b"&b;")
+                data = declaration + b"?>" + prolog.encode() + rest.replace(b"MARK", word.encode())
             after.writestr(name, data)
-    assert NAME not in read_docx(out.getvalue()).text
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("part", ["word/document.xml", "word/header1.xml"])
+@pytest.mark.parametrize(
+    "prolog",
+    [
+        f'<!DOCTYPE b [<!ENTITY a "{NAME * 100}"><!ENTITY b "{"&a;" * 100}">]>',
+        '<!DOCTYPE b [<!ENTITY b SYSTEM "file:///etc/hostname">]>',
+        '<!-- first --><!DOCTYPE b [<!ENTITY b "Quartermain">]>',
+    ],
+)
+def test_a_document_type_whose_entities_may_hold_text_is_refused_and_not_expanded(part: str, prolog: str):
+    with pytest.raises(RecordError) as refused:
+        read_docx(changed(part, prolog, "&b;"))
+    assert refused.value.category == "damaged_file"
+    assert NAME not in str(refused.value)
+
+
+def test_a_comment_before_the_root_does_no_harm():
+    assert read_docx(changed("word/document.xml", "<!-- no DOCTYPE -->", "Rest in bed")).text == "Rest in bed"
