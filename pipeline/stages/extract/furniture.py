@@ -62,9 +62,13 @@ class _Candidate:
 
 
 def strip_furniture(pages: Sequence[PageContent]) -> list[Stripped]:
-    """Return the pages without running headers and footers."""
+    """Return the pages without running headers and footers. Where nothing but these would stand on any page, what repeats is the text."""
     bands = [_bands(index, page) for index, page in enumerate(pages)]
-    repeated = _repeated([candidate for band in bands for candidate in band], pages)
+    stripped = _stripped(pages, bands, _repeated([candidate for band in bands for candidate in band], pages))
+    return stripped if any(one.content.blocks for one in stripped) else _stripped(pages, bands, set())
+
+
+def _stripped(pages: Sequence[PageContent], bands: Sequence[Sequence[_Candidate]], repeated: set[int]) -> list[Stripped]:
     stripped = []
     for index, page in enumerate(pages):
         taken = {id(candidate.line): candidate.line for candidate in _outermost(bands[index], repeated, index)}

@@ -148,3 +148,9 @@ def test_a_header_over_running_text_whose_words_stand_below_its_own_is_taken() -
     pages = [page(n, line("RULES FOR ALL CREWS", 40), line("Notes that the ward keeps", 52), *body(n)) for n in range(1, 6)]
     shifted = [page(n, line("RULES FOR ALL CREWS", 40), line("There was one call more", 52 + n), *body(n)) for n in range(1, 6)]
     assert all("RULES FOR ALL CREWS" in found for found in taken(pages) + taken(shifted))
+
+
+def test_where_no_page_has_other_text_what_repeats_is_the_text_and_page_numbers_are_not() -> None:
+    slips = [page(n, line("Give 5 mL at once.", 60), line(f"Page {n} of 3", 750)) for n in (1, 2, 3)]
+    assert taken(slips) == [["Page 1 of 3"], ["Page 2 of 3"], ["Page 3 of 3"]]
+    assert taken([*slips, page(4, *body(4))])[:3] == [["Give 5 mL at once.", f"Page {n} of 3"] for n in (1, 2, 3)]
