@@ -79,6 +79,27 @@ def test_clean_clinical_text_passes(text: str):
     assert [(one.category, text[one.start : one.end]) for one in suspects(text, ALL)] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Base Hospital Contact: Midazolam 5 mg IM", False),
+        ("HOSPITAL CONTACT: BREECH BIRTH", False),
+        ("Drug Name: Zolvexin; Dose: 5 mg", False),
+        ("Impression (IM) Name: Burnscald; Code: B", False),
+        ("Emergency contact: Zolvexin", True),
+        ("Contact: Zolvexin", True),
+        ("Patient name: Zolvexin", True),
+    ],
+)
+def test_the_label_of_a_thing_is_none_of_a_person(text: str, found: bool):
+    assert bool(suspects(text, frozenset({IdentifierClass.NAME}))) is found
+
+
+def test_a_circled_number_at_a_number_is_no_number_and_no_error():
+    assert suspects("See reference 814❶ and note 199❷ of 20❸.", frozenset(IdentifierClass)) == []
+    assert [one.category for one in suspects("MRN: 83447❶06", frozenset(IdentifierClass))] == [IdentifierClass.MRN]
+
+
 def test_at_most_two_in_a_hundred_passages_of_reference_text_are_refused(shared_data: Path):
     file = shared_data / "data" / "phi" / "safe_reference_text.jsonl.gz"
     with gzip.open(file, "rt", encoding="utf-8") as lines:

@@ -47,7 +47,7 @@ def _is_phone(token: str) -> bool:
     """Whether a token without blanks is written as a telephone number: +49…, or three-three-four digits."""
     if not token or any(char not in _PHONE_SIGNS and not ("0" <= char <= "9") for char in token):
         return False
-    groups = "".join(char if char.isdigit() else " " for char in token).split()
+    groups = "".join(char if char.isdecimal() else " " for char in token).split()
     if token[0] == "+":
         return sum(map(len, groups)) in _INTERNATIONAL_DIGITS and not groups[0].startswith("0")
     if groups[:1] == ["1"]:
@@ -70,5 +70,5 @@ def _follows_phone_word(tokens: list[str], index: int) -> bool:
         plain = token.strip(_EDGES)
         if not plain or any(char not in _PHONE_SIGNS and not ("0" <= char <= "9") for char in plain):
             break
-        digits += sum(char.isdigit() for char in plain)
+        digits += sum(char.isdecimal() for char in plain)
     return digits in _PHONE_DIGITS

@@ -35,7 +35,7 @@ def find_dates(read: Words) -> list[Found]:
                 found.append(read.found(word, word, IdentifierClass.DATE, "dates"))
             elif _is_age(every, index):
                 found.append(read.found(word, word, IdentifierClass.AGE, "dates"))
-            elif word.low.isdigit() and _is_birth_year(every, index):
+            elif word.low.isdecimal() and _is_birth_year(every, index):
                 found.append(read.found(word, word, IdentifierClass.DATE, "dates"))
         elif word.low.rstrip(".") in _MONTHS and word.text[0].isupper():
             last = _named_date(every, index)
@@ -51,18 +51,18 @@ def find_dates(read: Words) -> list[Found]:
 def _is_numeric_date(every: Sequence[Word], index: int) -> bool:
     word = every[index]
     text = word.low
-    if "t" in text[8:11] and text[:4].isdigit():
+    if "t" in text[8:11] and text[:4].isdecimal():
         text = text.partition("t")[0]  # 2031-03-14T08:30
     for sign in "/-.":
         groups = text.split(sign)
         if len(groups) == 3:
             if _written_month(groups):
                 return True
-            if all(group.isdigit() and group.isascii() for group in groups):
+            if all(group.isdecimal() and group.isascii() for group in groups):
                 return _is_day(groups, sign, every, index)
-        if len(groups) == 2 and sign != "." and all(group.isdigit() and len(group) <= 4 for group in groups):
+        if len(groups) == 2 and sign != "." and all(group.isdecimal() and len(group) <= 4 for group in groups):
             return _is_short(groups, sign, every, index)
-    if text.isdigit() and len(text) == 8:
+    if text.isdecimal() and len(text) == 8:
         return int(text[:4]) in _YEARS and _month_and_day(text[4:6], text[6:])
     return _written_month([text[:2], text[2:5], text[5:]]) if len(text) in (7, 9) else False
 
@@ -72,7 +72,7 @@ def _written_month(groups: Sequence[str]) -> bool:
     day, month, year = groups
     if day in _MONTHS:
         day, month = month, day
-    return month in _MONTHS and day.isdigit() and 0 < int(day) <= 31 and year.isdigit() and len(year) in (2, 4)
+    return month in _MONTHS and day.isdecimal() and 0 < int(day) <= 31 and year.isdecimal() and len(year) in (2, 4)
 
 
 def _is_day(groups: Sequence[str], sign: str, every: Sequence[Word], index: int) -> bool:
@@ -112,7 +112,7 @@ def _named_date(every: Sequence[Word], index: int) -> tuple[Word, Word] | None:
     if after is not None and joined(after, also=".,"):
         if _day_number(after):
             return month, after
-        if after.low.isdigit() and len(after.low) == 4 and int(after.low) in _YEARS:
+        if after.low.isdecimal() and len(after.low) == 4 and int(after.low) in _YEARS:
             return month, after
     if index and joined(month):
         before = every[index - 1]
@@ -125,13 +125,13 @@ def _named_date(every: Sequence[Word], index: int) -> tuple[Word, Word] | None:
 
 def _day_number(word: Word) -> bool:
     digits = word.low.removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
-    return digits.isdigit() and digits.isascii() and len(digits) <= 2 and 0 < int(digits) <= 31
+    return digits.isdecimal() and digits.isascii() and len(digits) <= 2 and 0 < int(digits) <= 31
 
 
 def _is_age(every: Sequence[Word], index: int) -> bool:
     word = every[index]
-    number = word.low[:3] if word.low[:3].isdigit() else word.low[:2]
-    if not (number.isdigit() and number.isascii() and _OLDEST_SHOWN < int(number) <= _OLDEST):
+    number = word.low[:3] if word.low[:3].isdecimal() else word.low[:2]
+    if not (number.isdecimal() and number.isascii() and _OLDEST_SHOWN < int(number) <= _OLDEST):
         return False
     before = every[index - 1] if index else None
     if (before is not None and before.low in _OVER) or any(sign in word.gap for sign in "<>≥≤"):

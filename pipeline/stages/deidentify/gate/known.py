@@ -37,7 +37,7 @@ def _keys(value: str, category: IdentifierClass) -> dict[str, bool]:
         for part in parts - keys.keys():
             if len(part) >= _SHORTEST_PART and part not in ordinary_words():
                 keys[part] = part in last_names().sure or part in first_names().sure  # some of these are words too: brown, green
-    elif whole.isdigit() and len(whole.lstrip("0")) >= _SHORTEST_PART:
+    elif whole.isdecimal() and len(whole.lstrip("0")) >= _SHORTEST_PART:
         keys[whole.lstrip("0")] = False
     return keys
 
@@ -55,12 +55,12 @@ def _places(read: Words, letters: str, places: list[int], key: str, category: Id
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether no letter or digit of the same kind goes on before or after; zeros before a number do not count."""
-    digits = text[start].isdigit()
+    digits = text[start].isdecimal()
     head = text[max(0, start - _BEFORE) : start]
     head = head.rstrip("0") if digits else head
     before, after = head[-1:], text[end : end + 1]
     if digits:
-        return not before.isdigit() and not (after.isdigit() and text[end - 1].isdigit())
+        return not before.isdecimal() and not (after.isdecimal() and text[end - 1].isdecimal())
     return not before.isalpha() and (not after.isalpha() or (after == "s" and not text[end + 1 : end + 2].isalpha()))
 
 

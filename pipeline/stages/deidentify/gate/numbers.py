@@ -111,9 +111,9 @@ def _label_before(every: Sequence[Word], index: int) -> tuple[tuple[IdentifierCl
 
 def _judged(word: Word, label: tuple[IdentifierClass, int], *, saw_id: bool) -> IdentifierClass | None:
     category, least = label
-    mixed = not word.low.isdigit() and any(char.isalpha() for char in word.low)
+    mixed = not word.low.isdecimal() and any(char.isalpha() for char in word.low)
     needed = max(1, min(least, 3)) if saw_id else max(1, least - 2) if mixed and least > 3 else least
-    if word.low.isdigit() and len(word.low) == 4 and 1900 <= int(word.low) < 2100 and category not in (_C.MRN, _C.SSN):
+    if word.low.isdecimal() and len(word.low) == 4 and 1900 <= int(word.low) < 2100 and category not in (_C.MRN, _C.SSN):
         return None
     return category if word.digits >= needed else None
 
@@ -124,22 +124,22 @@ def _is_measure(word: Word) -> bool:
     if low.endswith(("mg", "ml", "mcg", "%", "cm", "mm", "kg", "hz", "gy", "cc", "units", "hours", "weeks", "days")):
         return True
     head, dot, tail = low.partition(".")
-    if dot and head.isdigit() and tail.isdigit():
+    if dot and head.isdecimal() and tail.isdecimal():
         return True
     head, slash, tail = low.partition("/")
-    return bool(slash) and head.isdigit() and tail.isdigit() and len(low) <= 7
+    return bool(slash) and head.isdecimal() and tail.isdecimal() and len(low) <= 7
 
 
 def _by_shape(every: Sequence[Word], index: int) -> IdentifierClass | None:
     word = every[index]
     groups = word.low.split("-")
-    if all(group.isdigit() for group in groups):
+    if all(group.isdecimal() for group in groups):
         if tuple(map(len, groups)) == (3, 2, 4):
             return _C.SSN
     elif len(groups) == 6 and all(len(group) == 2 and _is_hex(group) for group in groups):
         return _C.DEVICE
     if tuple(len(one.low) for one in every[index : index + 3]) == (3, 2, 4) and all(
-        one.low.isdigit() and (one is word or one.gap == " ") for one in every[index : index + 3]
+        one.low.isdecimal() and (one is word or one.gap == " ") for one in every[index : index + 3]
     ):
         return _C.SSN
     if _is_card(every[index : index + 4]):
@@ -153,13 +153,17 @@ def _by_shape(every: Sequence[Word], index: int) -> IdentifierClass | None:
 
 def _is_card(group: Sequence[Word]) -> bool:
     """Three or four groups of four digits, as cards and national numbers are written."""
-    run = [one for place, one in enumerate(group) if len(one.low) == 4 and one.low.isdigit() and (place == 0 or one.gap == " ")]
+    run = [one for place, one in enumerate(group) if len(one.low) == 4 and one.low.isdecimal() and (place == 0 or one.gap == " ")]
     return len(run) >= 3 and run == list(group[: len(run)]) and not all(1900 <= int(one.low) < 2100 for one in run)
 
 
 def _is_vin(low: str) -> bool:
     return (
-        len(low) == _VIN and low.isalnum() and not set(low) & set("ioq") and not low.isdigit() and sum(char.isdigit() for char in low) > 4
+        len(low) == _VIN
+        and low.isalnum()
+        and not set(low) & set("ioq")
+        and not low.isdecimal()
+        and sum(char.isdecimal() for char in low) > 4
     )
 
 
@@ -172,7 +176,7 @@ def _is_code(every: Sequence[Word], index: int) -> bool:
     word = every[index]
     low = word.low
     plain = low.replace("-", "")
-    if len(plain) >= _LONG_HASH and _is_hex(plain) and not plain.isdigit():
+    if len(plain) >= _LONG_HASH and _is_hex(plain) and not plain.isdecimal():
         return False  # one of our own fingerprints or pseudonyms
     before = every[index - 1].low if index else ""
     if (
@@ -185,8 +189,8 @@ def _is_code(every: Sequence[Word], index: int) -> bool:
         return False
     if word.digits < _CODE_DIGITS:
         return False
-    if low.isdigit():
+    if low.isdecimal():
         return len(low) >= _LONG_RUN and low.strip("0") != "" and len(low.rstrip("0")) > 3
     letters = sum(char.isalpha() for char in low)
-    longest = max((len(run) for run in "".join(char if char.isdigit() else " " for char in low).split()), default=0)
+    longest = max((len(run) for run in "".join(char if char.isdecimal() else " " for char in low).split()), default=0)
     return (letters > 0 and longest >= 4 and letters <= word.digits) or (letters == 0 and longest >= _LONG_RUN - 1)

@@ -16,6 +16,7 @@ _CAPITAL_TITLES: Final = frozenset({"DR", "MR", "MRS", "PROF"})
 _SPOKEN_TITLES: Final = frozenset({"doctor", "nurse", "miss", "sister", "pastor", "father", "officer", "aunt", "uncle", "therapist"})
 _CREDENTIALS: Final = word_list("people", "credentials")
 _LABELS: Final = word_list("people", "labels")
+_THINGS: Final = word_list("people", "things")
 _BY: Final = word_list("people", "by")
 _RELATIONS: Final = word_list("people", "relations")
 _NAMED: Final = frozenset({"named", "called", "nicknamed"})
@@ -65,9 +66,21 @@ def _is_introduced(every: Sequence[Word], index: int) -> bool:
         return joined(word) and _is_sure(word) and not _is_eponym(every, index)
     if before.low == "by" and index > 1 and every[index - 2].low in _BY:
         return joined(word, also=":") and _is_sure(word)
-    if word.gap.strip(" \t*_") == ":" and (before.low in _LABELS or (before.low == "by" and index > 1 and every[index - 2].low in _BY)):
+    if word.gap.strip(" \t*_") == ":" and (
+        _is_label(every, index - 1) or (before.low == "by" and index > 1 and every[index - 2].low in _BY)
+    ):
         return _is_sure(word) or not _is_plain(word)
     return False
+
+
+def _is_label(every: Sequence[Word], index: int) -> bool:
+    """Whether a word is the label of a person. "Hospital contact", "drug name" are of things."""
+    if every[index].low not in _LABELS:
+        return False
+    at = index - 1
+    if at > 0 and "(" in every[at].gap:  # "Impression (PI) name"
+        at -= 1
+    return not (at >= 0 and every[at].low in _THINGS and joined(every[index], also="()"))
 
 
 def _has_credentials(every: Sequence[Word], index: int) -> bool:

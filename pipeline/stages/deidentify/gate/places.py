@@ -63,7 +63,7 @@ def find_places(read: Words) -> list[Found]:
 def _is_zip(every: Sequence[Word], index: int) -> bool:
     word = every[index]
     five, dash, four = word.text.partition("-")
-    if not (len(five) == 5 and five.isdigit() and (not dash or (len(four) == 4 and four.isdigit()))) or index == 0:
+    if not (len(five) == 5 and five.isdecimal() and (not dash or (len(four) == 4 and four.isdecimal()))) or index == 0:
         return False
     before = every[index - 1]
     if before.low in ("zip", "zipcode", "postcode") or (before.low == "code" and index > 1 and every[index - 2].low in ("zip", "postal")):
@@ -74,11 +74,11 @@ def _is_zip(every: Sequence[Word], index: int) -> bool:
 def _street_end(every: Sequence[Word], index: int) -> int | None:
     """Return the last word of a street address that begins with this number, or ``None``."""
     number = every[index].text
-    if not number.rstrip("ABCDabcd").isdigit() or len(number) > 6:
+    if not number.rstrip("ABCDabcd").isdecimal() or len(number) > 6:
         return None
     for place in range(index + 1, min(index + 1 + _STREET_WORDS, len(every))):
         word = every[place]
-        if not joined(word, also=".") or not (word.is_name_like or word.low[:-2].isdigit()):
+        if not joined(word, also=".") or not (word.is_name_like or word.low[:-2].isdecimal()):
             return None
         if place > index + 1 and (word.low in _STREETS or word.text in _SHORT_STREETS):
             return place

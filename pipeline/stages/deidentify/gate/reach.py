@@ -68,8 +68,8 @@ def _is_ip(core: str) -> bool:
     core = core.partition("/")[0]
     four, _, port = core.partition(":")
     groups = four.split(".")
-    if len(groups) == 4 and (not port or port.isdigit()):
-        numbers = all(group.isdigit() and len(group) <= 3 and int(group) < 256 for group in groups)
+    if len(groups) == 4 and (not port or port.isdecimal()):
+        numbers = all(group.isdecimal() and len(group) <= 3 and int(group) < 256 for group in groups)
         return numbers and any(len(group) > 1 for group in groups)  # 1.2.3.4 is a section
     six = core.split(":")
     hexadecimal = all(len(group) <= 4 and all(char in "0123456789abcdefABCDEF" for char in group) for group in six)
@@ -103,10 +103,10 @@ def _phone_end(every: Sequence[Word], index: int) -> int | None:
         if place > index and not all(char in _PHONE_GAP for char in word.gap):
             break
         number, extended, extension = word.low.partition("x")
-        if extended and not extension.isdigit():
+        if extended and not extension.isdecimal():
             break
         parts = number.translate(_TO_BLANKS).split()
-        if not parts or not all(part.isdigit() and part.isascii() for part in parts):
+        if not parts or not all(part.isdecimal() and part.isascii() for part in parts):
             break
         groups += parts
         if _is_phone(groups, cued=cued, plus=plus, spread=place > index):
