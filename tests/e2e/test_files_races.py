@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.domain.vocabulary import Source
+from pipeline.domain.vocabulary import DocumentState, Source
 from pipeline.jobs import ingest as ingest_job
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
@@ -31,6 +31,7 @@ from tests.conftest import copy_without_holes
 pytestmark = pytest.mark.slow
 
 NOTES = 6
+_GONE = (DocumentState.DELETING, DocumentState.DELETED)
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def live(services: Services) -> dict[str, tuple[str, str | None]]:
     """State and hash of every document of the site that was not deleted."""
     with services.db.read() as tx:
         rows = [row for row in index_state.scan(tx) if row.source == Source.DOCUMENTS]
-    return {str(row.document_id): (row.state.value, row.content_hash) for row in rows if row.state.value not in ("tombstoned", "deleted")}
+    return {str(row.document_id): (row.state.value, row.content_hash) for row in rows if row.state not in _GONE}
 
 
 def expect_as_after_one_run(services: Services, plain: Services, folder: Path) -> None:
