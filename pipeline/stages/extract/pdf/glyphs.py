@@ -93,13 +93,18 @@ _code_of = _plainly(raw.FPDFText_GetUnicode, ctypes.c_void_p, ctypes.c_int, resu
 _box_of = _plainly(raw.FPDFText_GetLooseCharBox, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, result=ctypes.c_int)
 
 
+def objects_of_signs(page: Any) -> Iterator[Any]:
+    """Yield, for every sign of a text page (PDFium's handle) in order, the address of its object; nothing for signs that PDFium put there."""
+    return map(_object_of, repeat(ctypes.cast(page, ctypes.c_void_p).value), range(raw.FPDFText_CountChars(page)))
+
+
 def _asked(page: Any) -> Iterator[tuple[int, int, Rectangle]]:
     """Yield (address of its text object or 0, code, box) of every glyph."""
     count = raw.FPDFText_CountChars(page)
     place = ctypes.cast(page, ctypes.c_void_p).value
     boxes = (raw.FS_RECTF * count)()
     first, size = ctypes.addressof(boxes), ctypes.sizeof(raw.FS_RECTF)
-    objects = list(map(_object_of, repeat(place), range(count)))
+    objects = list(objects_of_signs(page))
     codes = list(map(_code_of, repeat(place), range(count)))
     list(map(_box_of, repeat(place), range(count), range(first, first + size * count, size)))
     sides = memoryview(boxes).cast("B").cast("f").tolist()

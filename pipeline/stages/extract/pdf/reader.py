@@ -18,6 +18,7 @@ from pipeline.stages.extract.content import PageContent
 from pipeline.stages.extract.ocr.ink import has_ink
 from pipeline.stages.extract.ocr.pool import OcrPool
 from pipeline.stages.extract.pdf.agreement import READERS_DISAGREE, checked
+from pipeline.stages.extract.pdf.cut import TEXT_CUT, may_be_cut, whole
 from pipeline.stages.extract.pdf.decide import better, decide
 from pipeline.stages.extract.pdf.evidence import evidence
 from pipeline.stages.extract.pdf.furnish import MOST_PATHS, Drawn, Furnisher
@@ -51,9 +52,11 @@ def read_pdf(data: bytes, options: ReadOptions, progress: Progress) -> ReadFile:
         if all(page.failure is FailureCategory.PAGE_FAILED for page in pages):
             return file_of(read_second(data, options, progress, opens_empty=False), notices=(*opened.notices, SECOND_READER))
         pages, disagree = checked(data, pages, drawings=reader.drawings)
+        pages, is_cut = whole(data, pages, reader.long)
         with Furnisher(opened.document, Drawn(reader.ruled, reader.pictured), options) as furnisher:
             file = file_of(pages, furnish=furnisher.furnish, notices=opened.notices, title=_title(opened.document))
-            return replace(file, notices=(*file.notices, *([READERS_DISAGREE] if disagree else []), *sorted(furnisher.notices)))
+            told = ([READERS_DISAGREE] if disagree else []) + ([TEXT_CUT] if is_cut else [])
+            return replace(file, notices=(*file.notices, *told, *sorted(furnisher.notices)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,7 @@ class _Pages:
         self.ruled: set[int] = set()  # pages whose rulings may make a table
         self.pictured: set[int] = set()
         self.drawings: set[int] = set()  # pages with more paths than a table has
+        self.long: set[int] = set()  # pages whose text PDFium may have cut
         self._pages: dict[int, PageContent] = {}
         self._waiting: dict[int, PageContent] = {}  # text layers of pages that OCR reads
 
@@ -134,6 +138,8 @@ class _Pages:
             raise RecordError(FailureCategory.PAGE_FAILED, "a picture on the page cannot be decoded")
         layer = replace(layer, outcome=decision.outcome, reason=decision.reason, has_redactions=bool(found.redactions))
         if decision.outcome is not PageOutcome.OCR:
+            if may_be_cut(page, layer):
+                self.long.add(number)
             self._pages[number] = layer
             return None
         try:
