@@ -103,7 +103,7 @@ def test_a_file_that_is_gone_is_deleted_and_one_that_cannot_be_read_any_more_is_
     run_index(services)
     (ward / "note1.txt").unlink()
     (ward / "note2.txt").write_bytes(b"x" * 20_000)
-    small = services.settings.model_copy(update={"max_record_bytes": 10_000})
+    small = services.settings.model_copy(update={"max_file_bytes": 10_000})
     summary = ingest(services, DocumentFiles([ward], small, secret=services.secret, kind="note"))
     assert (summary.tombstoned, summary.failed, summary.complete) == (1, 1, True)
     assert run_index(services).documents.deleted == 1
