@@ -72,9 +72,8 @@ def crop(grey: Image.Image, box: tuple[int, int, int, int], before: int, after: 
 
 def pieces_of(darkness: Darkness, height: int) -> list[Box]:
     """Return the boxes (pixels of the crop) of connected pieces, left to right, without specks. ``height``: of the word's box."""
-    ink = darkness > _INK
-    runs: list[tuple[int, int, int]] = []  # row, start, end
-    parents: list[int] = []
+    rows, starts, ends, peaks = _runs_of(darkness)
+    parents = list(range(len(rows)))
 
     def root(index: int) -> int:
         while parents[index] != index:
@@ -82,31 +81,36 @@ def pieces_of(darkness: Darkness, height: int) -> list[Box]:
             index = parents[index]
         return index
 
-    above: list[int] = []
-    for row in range(ink.shape[0]):
-        edges = np.flatnonzero(np.diff(np.concatenate(([0], ink[row].astype(np.int8), [0]))))
-        here = []
-        for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-            index = len(runs)
-            runs.append((row, start, end))
-            parents.append(index)
-            for other in above:
-                if runs[other][1] <= end and start <= runs[other][2]:  # corners touch
-                    parents[root(index)] = root(other)
-            here.append(index)
-        above = here
-    areas: dict[int, int] = {}
-    peaks: dict[int, float] = {}
-    boxes: dict[int, Box] = {}
-    for index, (row, start, end) in enumerate(runs):
-        at = root(index)
-        box = Box(start, row, end, row + 1)
-        boxes[at] = boxes[at].joined(box) if at in boxes else box
-        areas[at] = areas.get(at, 0) + end - start
-        peaks[at] = max(peaks.get(at, 0.0), float(darkness[row, start:end].max()))
+    above = 0  # the first run that may lie in the row above
+    for index, (row, start, end) in enumerate(zip(rows, starts, ends, strict=True)):
+        while rows[above] < row - 1 or (rows[above] == row - 1 and ends[above] < start):
+            above += 1
+        other = above
+        while rows[other] == row - 1 and starts[other] <= end:  # corners touch
+            parents[root(index)] = root(other)
+            other += 1
+    pieces: dict[int, list[float]] = {}  # x0, top, x1, bottom, area, peak
+    for index, (row, start, end) in enumerate(zip(rows, starts, ends, strict=True)):
+        piece = pieces.setdefault(root(index), [start, row, end, row, 0, 0.0])
+        piece[0], piece[2], piece[3] = min(piece[0], start), max(piece[2], end), row + 1
+        piece[4], piece[5] = piece[4] + end - start, max(piece[5], peaks[index])
     least = max(2.0, _SPECK * height * height)
-    large = [box for at, box in boxes.items() if areas[at] >= least and peaks[at] >= _PRINT]
+    large = [Box(*piece[:4]) for piece in pieces.values() if piece[4] >= least and piece[5] >= _PRINT]
     return sorted((box for box in large if not _is_within(box, large)), key=lambda box: box.x0)
+
+
+def _runs_of(darkness: Darkness) -> tuple[list[int], list[int], list[int], list[float]]:
+    """Return the runs of ink, row by row from the left: row, start, end (half-open), and the darkest of each."""
+    width = darkness.shape[1] + 1
+    padded = np.zeros((darkness.shape[0], width), dtype=np.float32)
+    padded[:, :-1] = darkness
+    ink = np.concatenate(([False], (padded > _INK).ravel()))  # a blank column ends every row
+    edges = np.flatnonzero(ink[1:] != ink[:-1])
+    if len(edges) == 0:
+        return [], [], [], []
+    peaks = np.maximum.reduceat(padded.ravel(), edges)[::2]
+    rows, starts = np.divmod(edges[::2], width)
+    return rows.tolist(), starts.tolist(), (edges[1::2] - rows * width).tolist(), peaks.tolist()
 
 
 def _is_within(box: Box, others: Sequence[Box]) -> bool:
