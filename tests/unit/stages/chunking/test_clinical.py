@@ -41,14 +41,14 @@ def test_nothing_is_repeated_of_another_section():
 
 
 def test_abbreviations_do_not_end_a_sentence():
-    first = "Patients on i.v. heparin, e.g. for a clot, approx. 5 mg b.i.d. are left out."
+    first = "People on s.c. tinzaparin, i.e. for a clot, approx. 8 mg q.i.d. are left out."
     done = chunks(f"{first} Dr. Abara will confirm it.", window=36, target=30, overlap=0)
     assert [one.text for one in done] == [first, "Dr. Abara will confirm it."]
 
 
 def test_the_last_sentence_is_never_beyond_the_window():
-    text = "Participants keep a stable regimen throughout the whole of the study. " * 14 + "Patients with active hepatitis are excluded."
-    assert any("Patients with active hepatitis are excluded." in one.embed_text for one in chunks(text, window=256, target=180))
+    text = "Nobody changes a medicine while the study goes on, as far as that is safe. " * 14 + "People with active hepatitis may not take part."
+    assert any("People with active hepatitis may not take part." in one.embed_text for one in chunks(text, window=256, target=180))
 
 
 def test_items_of_a_list_say_its_lead_in_again():

@@ -111,7 +111,7 @@ def test_placeholders_count_as_redacted():
     assert (done.loss.redacted, done.loss.unexplained, done.outcome) == (6, 0, ParseOutcome.NOT_A_TRIAL)
 
 
-@pytest.mark.parametrize("text", ["&#74;ohn", "jo\\.hn\\@example.org", "**no** rash", "[a](http://b.example)", "p\\<0.05, A\\*02:01"])
+@pytest.mark.parametrize("text", ["&#74;ohn", "jo\\.hn\\@example.org", "**no** rash", "[a](http://b.example)", "p\\<0.01, B\\*07:02"])
 def test_nothing_is_undone_that_de_identification_has_not_seen(text: str):
     (only,) = chunks(text)
     assert only.text == text

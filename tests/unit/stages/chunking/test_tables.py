@@ -9,7 +9,7 @@ from pipeline.domain.marks import Mark, MarkKind
 from pipeline.domain.vocabulary import DocumentKind, DropReason, Element
 from tests.unit.stages.chunking.conftest import document_chunker, site_document
 
-LABELS = ("Dose level", "Drug A (mg)", "N")
+LABELS = ("Dose step", "Drug C (mg)", "Persons")
 
 
 def table(rows: Sequence[Sequence[str]], *, start: int, labels: Sequence[str] = LABELS, number: int = 1) -> tuple[str, list[Mark]]:
@@ -49,7 +49,7 @@ def test_rows_are_whole_and_the_header_stands_in_them():
     text, marks = table(ROWS, start=0)
     done = chunks(text, marks)
     assert len(done) > 2
-    assert [line for one in done for line in one.text.splitlines()] == [f"Dose level: {a}; Drug A (mg): {b}; N: {c}" for a, b, c in ROWS]
+    assert [line for one in done for line in one.text.splitlines()] == [f"Dose step: {a}; Drug C (mg): {b}; Persons: {c}" for a, b, c in ROWS]
     assert {(one.element, one.element_number) for one in done} == {(Element.TABLE, 1)}
 
 
@@ -108,10 +108,10 @@ def test_a_figure_over_the_window_is_cut_at_sentences():
 
 def test_rows_written_with_bars_say_their_header_again():
     rows = [f"| {number} | {number * 10} | {number + 2} |" for number in range(1, 20)]
-    text = "\n".join(["| Dose level | Drug A (mg) | N |", "|---|---|---|", *rows])
+    text = "\n".join(["| Dose step | Drug C (mg) | Persons |", "|---|---|---|", *rows])
     done = chunks(text, [])
     assert len(done) > 1
-    assert all(one.context == ("Dose level | Drug A (mg) | N",) for one in done[1:])
+    assert all(one.context == ("Dose step | Drug C (mg) | Persons",) for one in done[1:])
     assert [line for one in done for line in one.text.splitlines()[-3:]][-1] == rows[-1]
     assert all(row in "\n".join(one.text for one in done) for row in rows)
 

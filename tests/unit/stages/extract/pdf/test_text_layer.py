@@ -242,7 +242,7 @@ def raised(canvas: Canvas, x: float, y: float, parts: Iterable[tuple[str, float]
 @pytest.mark.parametrize(
     ("parts", "expected"),
     [
-        ([("ANC >= 1.5 x 10", 0), ("9", 4), ("/L", 0)], "ANC >= 1.5 x 10^9/L"),
+        ([("Platelets >= 75 x 10", 0), ("9", 4), ("/L", 0)], "Platelets >= 75 x 10^9/L"),
         ([("a total of 5", 0), ("a", 4), (" patients", 0)], "a total of 5^a patients"),
         ([("H", 0), ("2", -2), ("O and CO", 0), ("2", -2)], "H2O and CO2"),
         ([("on the 20", 0), ("th", 4), (" day", 0)], "on the 20th day"),

@@ -11,9 +11,9 @@ from pipeline.stages.extract.content import Block, BlockKind, Box, Line, PageCon
 from pipeline.stages.extract.tables.join import join_continued
 from pipeline.stages.extract.tables.rows import write_rows
 
-HEAD = ("Dose level", "Drug P (mg)", "Drug Q (mg/m2)")
-FIRST = (HEAD, ("1", "10", "75"), ("2", "20", "75"))
-REST = (("3", "40", "100"), ("-1", "5", "60"))
+HEAD = ("Dose step", "Drug P (mg)", "Drug Q (mg/m2)")
+FIRST = (HEAD, ("1", "12", "80"), ("2", "24", "80"))
+REST = (("3", "48", "110"), ("-1", "6", "65"))
 
 
 def _table(rows: Sequence[tuple[str, ...]], header_rows: int, *, top: float, shift: float = 0) -> Block:
@@ -47,11 +47,11 @@ def _written(pages: Sequence[PageContent]) -> list[str]:
 
 
 WHOLE = [
-    "Dose level; Drug P (mg); Drug Q (mg/m2)",
-    "Dose level: 1; Drug P (mg): 10; Drug Q (mg/m2): 75",
-    "Dose level: 2; Drug P (mg): 20; Drug Q (mg/m2): 75",
-    "Dose level: 3; Drug P (mg): 40; Drug Q (mg/m2): 100",
-    "Dose level: -1; Drug P (mg): 5; Drug Q (mg/m2): 60",
+    "Dose step; Drug P (mg); Drug Q (mg/m2)",
+    "Dose step: 1; Drug P (mg): 12; Drug Q (mg/m2): 80",
+    "Dose step: 2; Drug P (mg): 24; Drug Q (mg/m2): 80",
+    "Dose step: 3; Drug P (mg): 48; Drug Q (mg/m2): 110",
+    "Dose step: -1; Drug P (mg): 6; Drug Q (mg/m2): 65",
 ]
 
 
@@ -67,7 +67,7 @@ def test_a_repeated_header_is_said_once_and_counted_as_dropped() -> None:
     assert _written(pages) == WHOLE
     assert pages[1].dropped == len("".join(HEAD))
     table = pages[1].blocks[0]
-    assert [line.text for line in table.lines] == ["3 40 100", "-1 5 60"]
+    assert [line.text for line in table.lines] == ["3 48 110", "-1 6 65"]
 
 
 def test_a_header_that_was_not_seen_as_one_on_the_next_page_is_dropped_too() -> None:
