@@ -59,6 +59,16 @@ def _full_filter() -> PointFilter:
         phases=("x",),
         study_types=("x",),
         conditions=("x",),
+        patients=("x",),
+        access=("x",),
+        departments=("x",),
+        agencies=("x",),
+        states=("x",),
+        protocol_numbers=("x",),
+        reference_numbers=("x",),
+        icd_codes=("x",),
+        content_types=("x",),
+        elements=("x",),
     )
 
 
