@@ -47,7 +47,10 @@ def test_abbreviations_do_not_end_a_sentence():
 
 
 def test_the_last_sentence_is_never_beyond_the_window():
-    text = "Nobody changes a medicine while the study goes on, as far as that is safe. " * 14 + "People with active hepatitis may not take part."
+    text = (
+        "Nobody changes a medicine while the study goes on, as far as that is safe. " * 14
+        + "People with active hepatitis may not take part."
+    )
     assert any("People with active hepatitis may not take part." in one.embed_text for one in chunks(text, window=256, target=180))
 
 

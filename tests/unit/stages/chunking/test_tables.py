@@ -49,7 +49,9 @@ def test_rows_are_whole_and_the_header_stands_in_them():
     text, marks = table(ROWS, start=0)
     done = chunks(text, marks)
     assert len(done) > 2
-    assert [line for one in done for line in one.text.splitlines()] == [f"Dose step: {a}; Drug C (mg): {b}; Persons: {c}" for a, b, c in ROWS]
+    assert [line for one in done for line in one.text.splitlines()] == [
+        f"Dose step: {a}; Drug C (mg): {b}; Persons: {c}" for a, b, c in ROWS
+    ]
     assert {(one.element, one.element_number) for one in done} == {(Element.TABLE, 1)}
 
 
