@@ -43,6 +43,16 @@ def _render(found: dict[str, Any]) -> None:
         say(f"  {one['scheme']}: {one['value']} ({one['provenance']}{page}{other})")
     if found["pages"]:
         table("Pages", [(str(page["page"]), _page(page)) for page in found["pages"]])
+    for one in found["figures"]:
+        words = [
+            f"figure {one['number']}" if one["number"] else one["kind"],
+            f"page {one['page']}",
+            f"{one['width']} × {one['height']} pixels",
+        ]
+        words += [f"captioned by {one['captioned_by']}"] if one["captioned_by"] else []
+        words += ["on a page that its publisher blacked out in part"] if one["on_redacted_page"] else []
+        words += [f"{one['vision_tokens']:,} tokens of the captioner"] if one["vision_tokens"] else []
+        say(f"  {', '.join(words)}")
     if "file" in found:
         say(f"  file: {found['file'] or 'its manifest is not in the landing'}")
 

@@ -12,7 +12,7 @@ from pipeline.jobs.report.pages import page_rows
 from pipeline.json_bytes import read_json
 from pipeline.storage import index_state
 from pipeline.storage.documents import load_documents, payload_hashes
-from pipeline.storage.file_rows import load_identifiers
+from pipeline.storage.file_rows import load_figures, load_identifiers
 from pipeline.wiring import Services
 
 
@@ -34,6 +34,7 @@ def show_document(services: Services, document_id: UUID, *, where: bool = False)
         state = index_state.get_many(tx, [document_id])[document_id]
         identifiers = load_identifiers(tx, document_id)
         pages = page_rows(tx, document_id)
+        figures = load_figures(tx, document_id)
         payload = payload_hashes(tx, [document_id])[document_id]
     shown: dict[str, object] = {
         "document_id": str(document_id),
@@ -46,6 +47,7 @@ def show_document(services: Services, document_id: UUID, *, where: bool = False)
         "facets": {name: value for name, value in asdict(about.facets).items() if value},
         "identifiers": [asdict(one) for one in identifiers],
         "pages": pages,
+        "figures": figures,
     }
     return {**shown, "file": _file(services, payload) if about.source == Source.DOCUMENTS else None} if where else shown
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from pipeline.domain.documents import Document
 from pipeline.domain.identifiers import document_id
-from pipeline.domain.reading import PageOutcome, ReadPage
+from pipeline.domain.reading import LOW_CONFIDENCE, PageOutcome, ReadPage
 from pipeline.domain.study import Notice
 from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, NoticeCategory, Provenance, Source
 from pipeline.jobs.readings import OnPage
@@ -26,8 +26,6 @@ from pipeline.storage.runs import RunOutcome
 from pipeline.storage.studies import replace_study
 from pipeline.wiring import Services, utc_now
 
-#: A page below it is named in the report: on rendered pages Tesseract's mean was 0.85 to 0.95 upright, 0.34 to 0.37 upside down.
-LOW_CONFIDENCE: Final = 0.7
 MAX_PAGES_NAMED: Final = 20
 
 
@@ -123,6 +121,7 @@ def file_outcomes(file: SiteFile, record: ListedRecord) -> list[RunOutcome]:
         notices.append(
             Notice(NoticeCategory.KIND_UNKNOWN if unknown else NoticeCategory.KIND_BY_CLASSIFIER, "kind", file.document.kind.value)
         )
+    found += [RunOutcome("read", "notice", name, source_key=record.source_key, origin=record.origin) for name in file.reading.file.notices]
     return found + [_notice(record, notice) for notice in notices]
 
 

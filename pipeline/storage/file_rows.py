@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Table, delete, func, insert, select
+from sqlalchemy import Connection, Table, delete, insert, select
 
 from pipeline.domain.reading import ReadFigure, ReadPage
 from pipeline.domain.tables import TableRow
 from pipeline.domain.vocabulary import Provenance
-from pipeline.storage.tables import document_figures, document_identifiers, document_pages, documents, table_rows
+from pipeline.storage.tables import document_figures, document_identifiers, document_pages, table_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,36 +94,10 @@ def load_identifiers(tx: Connection, document_id: UUID) -> list[IdentifierRow]:
     return [IdentifierRow(row.scheme, row.value, Provenance(row.provenance), row.page, row.own) for row in tx.execute(query)]
 
 
-@dataclass(frozen=True, slots=True)
-class PageTotals:
-    """Pages of all documents that are alive, by outcome, and sums over them."""
-
-    by_outcome: dict[str, int]
-    unexplained: int
-    suspects: int
-    documents: int
-
-
-def page_totals(tx: Connection, source_keys: Sequence[str] | None = None) -> PageTotals:
-    """Count the pages of documents that are alive; of some source keys, or of all."""
-    pages = document_pages
-    alive = documents.c.tombstoned_at.is_(None)
-    chosen = alive if source_keys is None else alive & documents.c.source_key.in_(source_keys)
-    joined = pages.join(documents, documents.c.document_id == pages.c.document_id)
-    query = select(
-        pages.c.outcome,
-        func.count(),
-        func.coalesce(func.sum(pages.c.unexplained), 0),
-        func.coalesce(func.sum(pages.c.suspects), 0),
-    ).select_from(joined)
-    rows = tx.execute(query.where(chosen).group_by(pages.c.outcome)).all()
-    count = tx.execute(select(func.count(func.distinct(pages.c.document_id))).select_from(joined).where(chosen)).scalar_one()
-    return PageTotals(
-        {outcome: pages_ for outcome, pages_, _, _ in rows},
-        sum(int(unexplained) for _, _, unexplained, _ in rows),
-        sum(int(suspects) for _, _, _, suspects in rows),
-        count,
-    )
+def load_figures(tx: Connection, document_id: UUID) -> list[dict[str, Any]]:
+    """Return what is known of a document's pictures, in order of the pages; those that were classified out have number 0."""
+    query = select(document_figures).where(document_figures.c.document_id == document_id).order_by(document_figures.c.position)
+    return [{name: value for name, value in row._mapping.items() if name != "document_id"} for row in tx.execute(query)]
 
 
 def _replace(tx: Connection, table: Table, document_id: UUID, rows: Sequence[dict[str, Any]]) -> None:

@@ -11,9 +11,11 @@ import pytest
 from sqlalchemy import select
 
 from pipeline.domain.documents import Facets
+from pipeline.domain.reading import FigureKind, ReadFigure
 from pipeline.domain.site_files import MARKDOWN, TEXT
 from pipeline.domain.vocabulary import Source
 from pipeline.jobs import readings
+from pipeline.jobs.document_show import show_document
 from pipeline.jobs.index import run_index
 from pipeline.jobs.index_plan import plan_index
 from pipeline.jobs.ingest import ingest
@@ -192,3 +194,23 @@ def test_the_account_of_a_documents_pages_can_be_shown(files: Services):
         key = next(row.document_id for row in index_state.scan(tx) if str(row.document_id) == hit.document_id)
         pages = page_rows(tx, key)
     assert [(page["page"], page["outcome"], page["unexplained"]) for page in pages] == [(1, "ocr", 0), (2, "ocr", 0)]
+
+
+def test_what_a_reader_noticed_is_in_the_run_and_pictures_are_in_the_account(files: Services, tmp_path: Path):
+    from reportlab.lib.pdfencrypt import StandardEncryption
+    from reportlab.pdfgen.canvas import Canvas
+
+    folder = tmp_path / "locked"
+    folder.mkdir()
+    canvas = Canvas(str(folder / "a.pdf"), encrypt=StandardEncryption("", ownerPassword="owner"))
+    canvas.drawString(72, 700, "Colchicine 0.6 mg twice daily was well tolerated by everyone who took it.")
+    canvas.save()
+    summary = bring_in(files, folder, kind="note")
+    assert (summary.new, summary.notices["encrypted"]) == (1, 1)
+    with files.db.read() as tx:
+        (key,) = [row.document_id for row in index_state.scan(tx) if row.live_generation is None]
+    figure = ReadFigure(1, 1, FigureKind.FIGURE, 90, 60, b"", on_redacted_page=True)
+    with files.db.begin() as tx:
+        file_rows.replace_figures(tx, key, [file_rows.FigureRow(figure, None)])
+    (shown,) = show_document(files, key)["figures"]
+    assert (shown["number"], shown["kind"], shown["on_redacted_page"]) == (1, "figure", True)

@@ -7,12 +7,11 @@ from uuid import UUID
 
 from sqlalchemy import ColumnElement, Connection, Select, case, func, select
 
-from pipeline.domain.reading import PageOutcome
+from pipeline.domain.reading import LOW_CONFIDENCE, PageOutcome
 from pipeline.jobs.report.model import Count, PageFacts, PageNamed
 from pipeline.storage.tables import document_figures, document_pages, documents
 
 SHOWN_PAGES: Final = 50  # the database has all
-LOW_CONFIDENCE: Final = 0.7  # as in pipeline.jobs.take: it is named there at ingestion, here as it stands
 
 _PAGES: Final = document_pages.c
 _ALIVE: Final = documents.c.tombstoned_at.is_(None)
