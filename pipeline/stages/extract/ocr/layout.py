@@ -78,14 +78,15 @@ def _word(word: Recognised, suspect: bool, points: float) -> Word:
 
 
 def _line(words: list[Word], block: int, paragraph: int) -> _Set:
-    size = median(_size(word) for word in words)
+    size = median(font_size(word.text, word.box.height) for word in words)
     return _Set(Line(tuple(words), _around(word.box for word in words), size=round(size, 1)), block, paragraph, bulleted=False)
 
 
-def _size(word: Word) -> float:
-    tall, deep = _TALL_SIGNS.search(word.text), _DEEP_SIGNS.search(word.text)
+def font_size(text: str, height: float) -> float:
+    """Return the font size of a word by what its signs reach, in the unit of its box's ``height``."""
+    tall, deep = _TALL_SIGNS.search(text), _DEEP_SIGNS.search(text)
     share = (_TALL_AND_DEEP if deep else _TALL) if tall else (_DEEP if deep else _FLAT)
-    return word.box.height / share
+    return height / share
 
 
 def _around(boxes: Iterable[Box]) -> Box:

@@ -17,6 +17,7 @@ from pipeline.stages.extract.ocr.tesseract import Recognised
 _CELL_WORDS: Final = 4  # words of the shorter half of a row, its median; columns of prose have six and more
 _ALIGNED: Final = 0.6  # share of the smaller block's lines that have a line at their height in the other
 _SAME_HEIGHT: Final = 0.5  # of a line's height, between the middles
+_GOES_ON: Final = 1.5  # of a line's height: a line of its own that stands so near behind another is its end; gutters of columns are wider
 
 
 @dataclass(slots=True)
@@ -83,9 +84,16 @@ def _move_rows(tables: Sequence[_Lines]) -> None:
 def _are_columns_of_a_table(one: _Lines, other: _Lines) -> bool:
     few, many = sorted((one, other), key=len)
     rows = [(line, against) for line in few for against in many if _same_row(line, against)]
+    if len(few) == 1 and any(_goes_on(line, against) for line, against in rows):
+        return True
     if not rows or median(min(len(line.words), len(against.words)) for line, against in rows) > _CELL_WORDS:
         return False
     return len({id(line) for line, _ in rows}) >= _ALIGNED * len(few)
+
+
+def _goes_on(one: _Strip, other: _Strip) -> bool:
+    """Whether one line of a row ends where the other begins. Blanks that stand below each other part lines of typewriter print."""
+    return max(one.left, other.left) - min(one.right, other.right) <= _GOES_ON * max(one.height, other.height)
 
 
 def _same_row(one: _Strip, other: _Strip) -> bool:

@@ -12,11 +12,13 @@ from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import PageOutcome, ReadOptions
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.content import PageContent
+from pipeline.stages.extract.ocr.blanks import with_blanks
 from pipeline.stages.extract.ocr.ink import cleaned, has_ink, runs_sideways, skew_of, to_grey
 from pipeline.stages.extract.ocr.layout import blocks_of
 from pipeline.stages.extract.ocr.lost import with_lost
 from pipeline.stages.extract.ocr.order import rows_together
 from pipeline.stages.extract.ocr.reread import reread
+from pipeline.stages.extract.ocr.standing import with_lists
 from pipeline.stages.extract.ocr.suspects import suspects_of
 from pipeline.stages.extract.ocr.tesseract import Recognised, recognise
 
@@ -82,8 +84,9 @@ def read_image(image: Image.Image, number: int, *, width_pt: float, height_pt: f
             dpi=dpi,
             seconds=time.monotonic() - started,
         )
-    words = with_lost(best.image, best.words, dpi=read_at, seconds=deadline - time.monotonic())
-    words = reread(rows_together(words), best.image)
+    words = with_lists(best.image, best.words, dpi=read_at, seconds=deadline - time.monotonic())
+    words = with_lost(best.image, words, dpi=read_at, seconds=deadline - time.monotonic())
+    words = reread(with_blanks(rows_together(words), best.image), best.image)
     if best.turn in {90, 270}:
         width_pt, height_pt = height_pt, width_pt
     suspects = suspects_of(words, best.image, low_quality=dpi < LOW_DPI)

@@ -83,6 +83,14 @@ def test_columns_of_prose_stay_columns() -> None:
     assert lines(rows_together([*left, *right])) == ["word " * 6 + "word"] * 3 + ["text " * 6 + "text"] * 3
 
 
+def test_the_end_of_a_line_that_was_taken_for_a_block_joins_it_however_long_it_is() -> None:
+    line = [word("text", 60 * at, 0, 1, 1) for at in range(7)]
+    end = [word("more", 430 + 60 * at, 0, 2, 1) for at in range(6)]
+    assert lines(rows_together([*line, *end])) == ["text " * 7 + "more " * 5 + "more"]
+    apart = [word("more", 500 + 60 * at, 0, 2, 1) for at in range(6)]
+    assert lines(rows_together([*line, *apart])) == ["text " * 6 + "text", "more " * 5 + "more"]
+
+
 def test_counts_pieces_without_specks_and_without_what_lies_inside() -> None:
     dark = np.zeros((40, 60), dtype=np.float32)
     dark[5:35, 5:20] = 1
