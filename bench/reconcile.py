@@ -120,7 +120,7 @@ def write(services: Services, keys: list[str], dense: np.ndarray, recipe: str) -
             insert(index_state),
             [
                 {
-                    "document_id": document, "state": "live", "generation": 1, "live_generation": 1, "live_fingerprint": live,
+                    "document_id": document, "collection": services.collection, "state": "live", "generation": 1, "live_generation": 1, "live_fingerprint": live,
                     "live_facets_hash": facets_hash, "live_recipe": recipe, "live_chunks": CHUNKS, "attempts": 0, "updated_at": now,
                 }
                 for document in ids

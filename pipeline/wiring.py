@@ -11,7 +11,7 @@ from functools import cached_property
 from pipeline.domain.errors import CollectionMissingError, ForeignModelError
 from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.points import PAYLOAD_VERSION, CollectionSpec
-from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, Landing, SparseEncoder, TokenCounter, VectorIndex
+from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, IndexCatalog, Landing, SparseEncoder, TokenCounter, VectorIndex
 from pipeline.domain.recipe import Recipe
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.settings import Settings
@@ -21,7 +21,9 @@ from pipeline.stages.deidentify import Policy, PolicyChoices, ReplaceBy, Scrubbe
 from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_token_counter
 from pipeline.stages.extract import READER_VERSION as FILES_READER_VERSION
 from pipeline.stages.sections import SectionFinder
+from pipeline.storage import collections
 from pipeline.storage.cache import SqlEmbeddingCache
+from pipeline.storage.collections import CollectionRecord
 from pipeline.storage.engine import Database
 from pipeline.storage.landing import FsspecLanding
 from pipeline.storage.landing_keys import landing_keys
@@ -61,8 +63,8 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened."""
-        if "index" in self.__dict__:
-            self.index.close()
+        if "catalog" in self.__dict__:
+            self.catalog.close()
         self.db.dispose()
         if "_cache_database" in self.__dict__:
             self._cache_database.dispose()
@@ -85,28 +87,61 @@ class Services:
         return Bm25Encoder()
 
     @cached_property
+    def catalog(self) -> IndexCatalog:
+        """The collections of the store that the settings name."""
+        return open_catalog(self.settings)
+
+    @cached_property
+    def collection(self) -> str:
+        """Name of the collection that this object reads and writes: the live one, unless it was made by ``at``.
+
+        ``CLINDEX_COLLECTION`` names the home's first collection, and what other programs know the live one by.
+        """
+        record = self._live_record()
+        return self.settings.collection if record is None else record.name
+
+    def _live_record(self) -> CollectionRecord | None:
+        """Return the live collection; ``None`` where there is none, or the settings name another family of collections."""
+        with self.db.read() as tx:
+            record = collections.live(tx)
+        return record if record is not None and is_of_family(record.name, self.settings.collection) else None
+
+    @cached_property
     def index(self) -> VectorIndex:
-        """The vector index that the settings name."""
-        settings = self.settings
-        if settings.qdrant_url:
-            from pipeline.index.server import open_server
+        """The collection as a vector index."""
+        return self.catalog.open(self.collection)
 
-            return open_server(
-                settings.qdrant_url,
-                api_key=settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None,
-                timeout_seconds=settings.qdrant_timeout_seconds,
-                name=settings.collection,
-                batch_bytes=settings.upsert_batch_bytes,
-            )
-        from pipeline.index.edge import EdgeIndex
+    def at(self, record: CollectionRecord) -> Services:
+        """Return this home as seen from one of its collections: with the collection's own model, whatever the settings name now."""
+        if record.name == self.collection and record.model == self.model_fingerprint:
+            return self
+        if record.name not in self._elsewhere:
+            known = {name: value for name, value in record.settings.items() if name in Settings.model_fields}
+            there = Services(self.settings.model_copy(update=known), self.db)
+            there.collection = record.name
+            for shared in ("landing", "cache", "secret", "scrubber", "catalog"):
+                setattr(there, shared, getattr(self, shared))
+            if there.model_fingerprint == self.model_fingerprint:
+                for shared in ("embedder", "tokens"):
+                    if shared in self.__dict__:
+                        setattr(there, shared, getattr(self, shared))
+            self._elsewhere[record.name] = there
+        return self._elsewhere[record.name]
 
-        return EdgeIndex(
-            settings.index_folder,
-            name=settings.collection,
-            lock_timeout_seconds=settings.lock_timeout_seconds,
-            batch_bytes=settings.upsert_batch_bytes,
-            linger=True,  # jobs and servers come back soon: opening costs more than most sessions
-        )
+    @cached_property
+    def _elsewhere(self) -> dict[str, Services]:
+        return {}
+
+    def live(self) -> Services:
+        """Return this home as seen from the collection that is live now: a promotion may have been since this object was made."""
+        record = self._live_record()
+        return self if record is None else self.at(record)
+
+    def everywhere(self) -> list[Services]:
+        """Return this home as seen from every collection that may hold points, the live one last."""
+        with self.db.read() as tx:
+            records = collections.existing(tx)
+        return [self.at(record) for record in records] or [self]
 
     @cached_property
     def chunker(self) -> Chunker:
@@ -140,7 +175,7 @@ class Services:
     def spec(self) -> CollectionSpec:
         """What the collection must have been made for."""
         return CollectionSpec(
-            name=self.settings.collection,
+            name=self.collection,
             model=self.model_fingerprint,
             dimensions=self.dimensions,
             sparse=self.sparse.fingerprint,
@@ -161,9 +196,7 @@ class Services:
         with self.index.session() as index:
             info = index.describe(count=False)
         if info is None:
-            raise CollectionMissingError(
-                f"collection {self.settings.collection} does not exist", remedy="Run `clindex init`; then `clindex index`."
-            )
+            raise CollectionMissingError(f"collection {self.collection} does not exist", remedy="Run `clindex init`; then `clindex index`.")
         if info.spec != self.spec:
             raise foreign_collection(info.spec, self.spec)
 
@@ -192,6 +225,37 @@ class Services:
                 payload=PAYLOAD_VERSION,
             )
         return self._recipes[kind, source]
+
+
+def open_catalog(settings: Settings) -> IndexCatalog:
+    """Return the store of collections that the settings name; nothing is opened or sent yet."""
+    if settings.qdrant_url:
+        from pipeline.index.server_catalog import open_server_catalog
+
+        return open_server_catalog(
+            settings.qdrant_url,
+            api_key=settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None,
+            timeout_seconds=settings.qdrant_timeout_seconds,
+            batch_bytes=settings.upsert_batch_bytes,
+        )
+    from pipeline.index.edge_catalog import EdgeCatalog
+
+    return EdgeCatalog(
+        settings.index_folder,
+        lock_timeout_seconds=settings.lock_timeout_seconds,
+        batch_bytes=settings.upsert_batch_bytes,
+        linger=True,  # jobs and servers come back soon: opening costs more than most sessions
+    )
+
+
+def is_of_family(name: str, first: str) -> bool:
+    """Whether a collection is the home's first one, or one that was built beside it (``first-2``, ``first-3`` …)."""
+    return name == first or (name.startswith(f"{first}-") and name.removeprefix(f"{first}-").isdecimal())
+
+
+def collection_settings(settings: Settings) -> dict[str, str]:
+    """Return what a collection's record keeps so that its model can be opened again: a path or name, never a secret."""
+    return {"model": settings.model, "embedding_backend": settings.embedding_backend}
 
 
 def reader_id(settings: Settings) -> str:
@@ -237,7 +301,7 @@ def foreign_collection(found: CollectionSpec | None, wanted: CollectionSpec) -> 
         f"collection {wanted.name} was made with another {', '.join(differing)}"
         if found
         else f"collection {wanted.name} does not say what it was made with: its metadata are missing or not ours",
-        remedy="Point the settings at what it was made with, or run `clindex init --rebuild-index` and `clindex index`.",
+        remedy="Point the settings at what it was made with, or build a new collection beside it: `clindex reindex --candidate --reason ...`.",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -76,6 +76,15 @@ class StoredPoint:
 
     id: UUID | int
     payload: Payload = field(repr=False)
+    vectors: StoredVectors | None = field(default=None, repr=False)  # None: they were not asked for
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVectors:
+    """A point's vectors as the engine holds them: unchecked, of any length, ``None`` where there is none."""
+
+    dense: Sequence[float] | None
+    sparse: SparseVector | None
 
 
 @dataclass(frozen=True, slots=True)

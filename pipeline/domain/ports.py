@@ -153,12 +153,33 @@ class VectorIndex(Protocol):
         """Return the exact number of points that match (all of them without a filter)."""
         ...
 
-    def retrieve(self, ids: Sequence[UUID]) -> list[StoredPoint]:
-        """Return those of the points that exist, in any order."""
+    def retrieve(self, ids: Sequence[UUID | int], *, vectors: bool = False) -> list[StoredPoint]:
+        """Return those of the points that exist, in any order, with their vectors where asked (some five times slower)."""
         ...
 
-    def scan(self, where: PointFilter | None = None, *, batch_size: int = 1000) -> Iterator[StoredPoint]:
-        """Yield matching points in ascending id order (integers before UUIDs, UUIDs by their 128 bits), in constant memory."""
+    def scan(
+        self, where: PointFilter | None = None, *, batch_size: int = 1000, vectors: bool = False, after: UUID | None = None
+    ) -> Iterator[StoredPoint]:
+        """Yield matching points in ascending id order (integers before UUIDs, UUIDs by their 128 bits), in constant memory.
+
+        Args:
+            where: Only these.
+            batch_size: Points a request.
+            vectors: With their vectors.
+            after: Begin at this id (included) and not at the first.
+        """
+        ...
+
+    def restore(self, points: Sequence[StoredPoint]) -> None:
+        """Write points back as ``retrieve`` or ``scan`` gave them, with their vectors, unchecked: for undoing a repair.
+
+        Raises:
+            ValueError: A point comes without its vectors.
+        """
+        ...
+
+    def lacking(self, *, dense: bool) -> int:
+        """Return the exact number of points without a dense vector, or without a sparse one."""
         ...
 
     def query(
@@ -176,6 +197,34 @@ class VectorIndex(Protocol):
         With both vectors the two rankings of ``candidates`` points are fused by reciprocal rank, score = sum of
         1 / (``rrf_k`` + rank) with ranks from 1; with one vector, the score is the engine's own (cosine, BM25).
         """
+        ...
+
+
+class IndexCatalog(Protocol):
+    """The collections of one store, and the name that other programs know the live one by.
+
+    Clindex itself reads which collection is live from truth, in the transaction that hydrates a hit; the pointer (a Qdrant alias, or a file
+    beside the embedded index) follows it.
+    """
+
+    def open(self, name: str) -> VectorIndex:
+        """Return the collection of this name, made or not. The same object for the same name."""
+        ...
+
+    def names(self) -> list[str]:
+        """Return the names of the collections that exist, in alphabetical order, those of others included."""
+        ...
+
+    def point(self, alias: str, name: str) -> None:
+        """Let ``alias`` name a collection from now on, in one step."""
+        ...
+
+    def pointed(self, alias: str) -> str | None:
+        """Return the collection that ``alias`` names, or ``None``."""
+        ...
+
+    def close(self) -> None:
+        """Let go of everything that is kept open."""
         ...
 
 

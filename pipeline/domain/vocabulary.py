@@ -20,6 +20,8 @@ class RunKind(StrEnum):
     INDEX = "index"
     RECONCILE = "reconcile"
     AUDIT = "audit"
+    REINDEX = "reindex"  # a candidate collection beside the live one
+    DELETE = "delete"
 
 
 class DocumentKind(StrEnum):
@@ -261,6 +263,22 @@ class DriftClass(StrEnum):
     PAYLOAD_DRIFT = "payload_drift"
     FOREIGN_MODEL = "foreign_model"
     UNREADABLE = "unreadable"  # no payload of ours
+    DUPLICATE_POINT = "duplicate_point"  # the index shows one id more than once
+    MISSING_DENSE = "missing_dense"  # the payload is right, and there is no dense vector
+    MISSING_SPARSE = "missing_sparse"  # the payload is right, the text has terms, and there is no sparse vector
+    WRONG_DIMENSIONS = "wrong_dimensions"
+    ZERO_VECTOR = "zero_vector"  # found by no dense query
+    NON_FINITE_VECTOR = "non_finite_vector"  # counted by the engine, never found
+    VECTOR_DRIFT = "vector_drift"  # a good vector, but not the one that was written
+
+
+class CollectionRole(StrEnum):
+    """What a collection of points is for. At most one is live; readers see that one alone."""
+
+    LIVE = "live"
+    CANDIDATE = "candidate"  # being built beside the live one
+    PREVIOUS = "previous"  # was live until a promotion; kept for a while, to go back to
+    RETIRED = "retired"  # its points are gone
 
 
 class FailureCategory(StrEnum):
@@ -323,4 +341,6 @@ class NoticeCategory(StrEnum):
     KIND_BY_CLASSIFIER = "kind_by_classifier"
     KIND_UNKNOWN = "kind_unknown"
     EMPTY_CAPTION = "empty_caption"  # of a figure
+    SUPPRESSED = "suppressed"  # a person had it deleted: what the source still offers is not taken
+    ON_HOLD = "on_hold"  # it vanished from its source and is kept: a legal hold
     DEPARTMENT_NOT_LISTED = "department_not_listed"  # CLINDEX_DEPARTMENTS does not name it; it was left out

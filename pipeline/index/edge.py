@@ -20,6 +20,7 @@ from pipeline.domain.points import (
     ScoredPoint,
     SparseVector,
     StoredPoint,
+    StoredVectors,
 )
 from pipeline.index.checks import batches_of, check_delete_filter, check_dense, check_payload, check_points, check_sparse
 from pipeline.index.conditions import conditions_of
@@ -189,24 +190,41 @@ class EdgeIndex:
         with self._open() as (shard, _), edge_errors("count points"):
             return int(shard.count(edge.CountRequest(exact=True, filter=to_filter(conditions_of(where)))))
 
-    def retrieve(self, ids: Sequence[UUID]) -> list[StoredPoint]:
+    def retrieve(self, ids: Sequence[UUID | int], *, vectors: bool = False) -> list[StoredPoint]:
         """Return those of the points that exist."""
         if not ids:
             return []
         with self._open() as (shard, _), edge_errors("read points"):
-            return [StoredPoint(_id(each.id), from_edge(each.payload)) for each in shard.retrieve(list(ids), True, False)]
+            return [_stored(each, vectors=vectors) for each in shard.retrieve(list(ids), True, vectors)]
 
-    def scan(self, where: PointFilter | None = None, *, batch_size: int = 1000) -> Iterator[StoredPoint]:
+    def restore(self, points: Sequence[StoredPoint]) -> None:
+        """Write points back as they were read."""
+        with self._open() as (shard, spec):
+            self._store.written()
+            sizes = [len(str(point.payload)) + spec.dimensions * _BYTES_PER_NUMBER for point in points]
+            for batch in batches_of(points, sizes, self._batch_bytes):
+                with edge_errors("write points back"):
+                    shard.update(edge.UpdateOperation.upsert_points([_from_stored(point) for point in batch]))
+
+    def lacking(self, *, dense: bool) -> int:
+        """Return the number of points without one of the vectors."""
+        without = edge.Filter(must_not=[edge.HasVectorCondition(DENSE if dense else SPARSE)])
+        with self._open() as (shard, _), edge_errors("count points"):
+            return int(shard.count(edge.CountRequest(exact=True, filter=without)))
+
+    def scan(
+        self, where: PointFilter | None = None, *, batch_size: int = 1000, vectors: bool = False, after: UUID | None = None
+    ) -> Iterator[StoredPoint]:
         """Yield points by id. The session lasts until the iterator is exhausted or closed."""
         conditions = to_filter(conditions_of(where))
-        offset: Any = None
+        offset: Any = after
         read = 0
         with self._open() as (shard, _):
             while True:
-                request = edge.ScrollRequest(offset=offset, limit=batch_size, filter=conditions, with_payload=True, with_vector=False)
+                request = edge.ScrollRequest(offset=offset, limit=batch_size, filter=conditions, with_payload=True, with_vector=vectors)
                 with edge_errors("read points"):
                     records, offset = shard.scroll(request)
-                    page = [StoredPoint(_id(each.id), from_edge(each.payload)) for each in records]
+                    page = [_stored(each, vectors=vectors) for each in records]
                 yield from page
                 read += len(page)
                 if read >= _RELEASE_AFTER_POINTS:
@@ -241,7 +259,7 @@ class EdgeIndex:
                 best = fuse([[point_id for point_id, _ in ranking] for ranking in rankings], k=rrf_k)[:limit]
             else:
                 best = rankings[0] if rankings else []
-            payloads = {point.id: point.payload for point in self.retrieve([point_id for point_id, _ in best])}  # type: ignore[misc]
+            payloads = {point.id: point.payload for point in self.retrieve([point_id for point_id, _ in best])}
             return [ScoredPoint(point_id, score, payloads[point_id]) for point_id, score in best if point_id in payloads]
 
     @contextmanager
@@ -254,6 +272,30 @@ class EdgeIndex:
 
 def _id(value: object) -> UUID | int:
     return cast("UUID | int", value)  # Edge answers with these two only; its stub adds str, which it takes
+
+
+def _stored(record: Any, *, vectors: bool) -> StoredPoint:
+    payload = from_edge(record.payload)
+    if not vectors:
+        return StoredPoint(_id(record.id), payload)
+    held = record.vector if isinstance(record.vector, dict) else {}
+    sparse = held.get(SPARSE)
+    return StoredPoint(
+        _id(record.id),
+        payload,
+        StoredVectors(dense=held.get(DENSE), sparse=None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values))),
+    )
+
+
+def _from_stored(point: StoredPoint) -> edge.Point:
+    if point.vectors is None:
+        raise ValueError("a point to be restored comes with its vectors")
+    vector: dict[str, Any] = {}
+    if point.vectors.dense is not None:
+        vector[DENSE] = list(point.vectors.dense)
+    if point.vectors.sparse is not None:
+        vector[SPARSE] = edge.SparseVector(indices=list(point.vectors.sparse.indices), values=list(point.vectors.sparse.values))
+    return edge.Point(id=point.id, vector=vector, payload=to_edge(point.payload))
 
 
 def _to_point(point: Point, payload: dict[str, Any]) -> edge.Point:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from uuid import UUID
 
 from qdrant_client import QdrantClient, models
@@ -29,6 +29,7 @@ from pipeline.domain.points import (
     ScoredPoint,
     SparseVector,
     StoredPoint,
+    StoredVectors,
 )
 from pipeline.index.checks import batches_of, check_delete_filter, check_dense, check_payload, check_points, check_sparse
 from pipeline.index.conditions import conditions_of
@@ -157,8 +158,8 @@ class ServerIndex:
             with self._calling("write payloads"):
                 self._client.batch_update_points(self._name, operations, wait=True, ordering=_STRONG)
 
-    def _require(self, ids: Sequence[UUID], circumstance: str) -> None:
-        wanted = [str(each) for each in set(ids)]
+    def _require(self, ids: Sequence[UUID | int], circumstance: str) -> None:
+        wanted = [_wire_id(each) for each in set(ids)]
         if not wanted:
             return
         with self._calling("count points"):
@@ -195,30 +196,45 @@ class ServerIndex:
         with self._calling("count points"):
             return int(self._client.count(self._name, to_filter(conditions_of(where)), exact=True).count)
 
-    def retrieve(self, ids: Sequence[UUID]) -> list[StoredPoint]:
+    def retrieve(self, ids: Sequence[UUID | int], *, vectors: bool = False) -> list[StoredPoint]:
         """Return those of the points that exist."""
-        return self._retrieve(ids)
-
-    def _retrieve(self, ids: Sequence[UUID | int]) -> list[StoredPoint]:
         self._own_spec()
         if not ids:
             return []
         with self._calling("read points"):
-            records = self._client.retrieve(self._name, [_wire_id(each) for each in ids], with_payload=True, with_vectors=False)
-        return [StoredPoint(_own_id(each.id), each.payload or {}) for each in records]
+            records = self._client.retrieve(self._name, [_wire_id(each) for each in ids], with_payload=True, with_vectors=vectors)
+        return [_stored(each, vectors=vectors) for each in records]
 
-    def scan(self, where: PointFilter | None = None, *, batch_size: int = 1000) -> Iterator[StoredPoint]:
+    def restore(self, points: Sequence[StoredPoint]) -> None:
+        """Write points back as they were read, and see that they are there."""
+        spec = self._own_spec()
+        sizes = [len(str(point.payload)) + spec.dimensions * _BYTES_PER_NUMBER for point in points]
+        for batch in batches_of(points, sizes, self._batch_bytes):
+            with self._calling("write points back"):
+                self._client.upsert(self._name, [_from_stored(point) for point in batch], wait=True, ordering=_STRONG)
+            self._require([point.id for point in batch], "after they were written back")
+
+    def lacking(self, *, dense: bool) -> int:
+        """Return the number of points without one of the vectors."""
+        self._own_spec()
+        without = models.Filter(must_not=[models.HasVectorCondition(has_vector=DENSE if dense else SPARSE)])
+        with self._calling("count points"):
+            return int(self._client.count(self._name, without, exact=True).count)
+
+    def scan(
+        self, where: PointFilter | None = None, *, batch_size: int = 1000, vectors: bool = False, after: UUID | None = None
+    ) -> Iterator[StoredPoint]:
         """Yield points by id."""
         self._own_spec()
         conditions = to_filter(conditions_of(where))
-        offset: Any = None
+        offset: Any = None if after is None else str(after)
         while True:
             with self._calling("read points"):
                 records, offset = self._client.scroll(
-                    self._name, conditions, limit=batch_size, offset=offset, with_payload=True, with_vectors=False
+                    self._name, conditions, limit=batch_size, offset=offset, with_payload=True, with_vectors=vectors
                 )
             for each in records:
-                yield StoredPoint(_own_id(each.id), each.payload or {})
+                yield _stored(each, vectors=vectors)
             if offset is None:
                 return
 
@@ -246,7 +262,7 @@ class ServerIndex:
             best = fuse([[point_id for point_id, _ in ranking] for ranking in rankings], k=rrf_k)[:limit]
         else:
             best = rankings[0] if rankings else []
-        payloads = {point.id: point.payload for point in self._retrieve([point_id for point_id, _ in best])}
+        payloads = {point.id: point.payload for point in self.retrieve([point_id for point_id, _ in best])}
         return [ScoredPoint(point_id, score, payloads[point_id]) for point_id, score in best if point_id in payloads]
 
     def _own_spec(self) -> CollectionSpec:
@@ -269,13 +285,6 @@ class ServerIndex:
             yield
 
 
-def open_server(url: str, *, api_key: str | None, timeout_seconds: int, name: str, batch_bytes: int) -> ServerIndex:
-    """Return the index on the server at ``url``; nothing is sent yet."""
-    with server_errors("open the client", name):
-        client = QdrantClient(url=url, api_key=api_key, timeout=timeout_seconds, check_compatibility=False)
-    return ServerIndex(client, name, batch_bytes=batch_bytes)
-
-
 def _wire_id(point_id: UUID | int) -> str | int:
     return point_id if isinstance(point_id, int) else str(point_id)
 
@@ -284,6 +293,33 @@ def _own_id(point_id: object) -> UUID | int:
     if isinstance(point_id, int | UUID):
         return point_id
     return UUID(str(point_id))
+
+
+def _stored(record: models.Record, *, vectors: bool) -> StoredPoint:
+    payload = record.payload or {}
+    if not vectors:
+        return StoredPoint(_own_id(record.id), payload)
+    held = record.vector if isinstance(record.vector, dict) else {}
+    dense, sparse = held.get(DENSE), held.get(SPARSE)
+    return StoredPoint(
+        _own_id(record.id),
+        payload,
+        StoredVectors(
+            dense=cast("list[float]", dense) if isinstance(dense, list) else None,
+            sparse=SparseVector(tuple(sparse.indices), tuple(sparse.values)) if isinstance(sparse, models.SparseVector) else None,
+        ),
+    )
+
+
+def _from_stored(point: StoredPoint) -> models.PointStruct:
+    if point.vectors is None:
+        raise ValueError("a point to be restored comes with its vectors")
+    vector: dict[str, Any] = {}
+    if point.vectors.dense is not None:
+        vector[DENSE] = list(point.vectors.dense)
+    if point.vectors.sparse is not None:
+        vector[SPARSE] = models.SparseVector(indices=list(point.vectors.sparse.indices), values=list(point.vectors.sparse.values))
+    return models.PointStruct(id=_wire_id(point.id), vector=vector, payload=dict(point.payload))
 
 
 def _to_point(point: Point) -> models.PointStruct:

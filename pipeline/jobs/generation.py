@@ -132,7 +132,7 @@ def _claim(services: Services, batch: Sequence[Prepared], written: Written) -> l
     now = utc_now()
     with services.db.begin() as tx:
         for item in sorted(batch, key=lambda one: one.document.document_id):
-            generation = index_state.claim(tx, item.document.document_id, now)
+            generation = index_state.claim(tx, item.document.document_id, now, collection=services.collection)
             if generation is None:
                 written.lost.append(item.document.document_id)
                 continue
@@ -204,9 +204,9 @@ def _flip(services: Services, claimed: Sequence[_Claimed], written: Written) -> 
                 recipe=item.prepared.recipe,
                 chunks=len(item.rows),
             )
-            if index_state.flip(tx, new, now):
-                chunk_store.replace_account(tx, item.document_id, item.generation, item.prepared.chunked)
-                file_rows.replace_table_rows(tx, item.document_id, item.generation, table_rows(item.prepared.document))
+            if index_state.flip(tx, new, now, collection=services.collection):
+                chunk_store.insert_account(tx, item.document_id, item.generation, item.prepared.chunked)
+                file_rows.insert_table_rows(tx, item.document_id, item.generation, table_rows(item.prepared.document))
                 written.flipped.append(item.document_id)
             else:
                 chunk_store.delete_generation(tx, item.document_id, item.generation)
@@ -230,7 +230,7 @@ def _remove_old(services: Services, index: VectorIndex, claimed: Sequence[_Claim
         for item in claimed:
             if item.document_id in flipped:
                 chunk_store.delete_generations_below(tx, item.document_id, item.generation)
-                index_state.finish_cleaning(tx, item.document_id, item.generation, now)
+                index_state.finish_cleaning(tx, item.document_id, item.generation, now, collection=services.collection)
 
 
 def _remove_strays(services: Services, index: VectorIndex, item: _Claimed) -> int:
@@ -244,7 +244,7 @@ def _remove_strays(services: Services, index: VectorIndex, item: _Claimed) -> in
     own = {row.point_id for row in item.rows}
     strays = [point.id for point in index.scan(everything) if point.id not in own]
     with services.db.read() as tx:
-        row = index_state.get_many(tx, [item.document_id])[item.document_id]
+        row = index_state.get_many(tx, [item.document_id], collection=services.collection)[item.document_id]
     if row.live_generation != item.generation or row.writing_generation is not None:
         return 0
     index.delete_points(strays)

@@ -130,7 +130,7 @@ def _plan(services: Services, ids: Sequence[UUID], *, force: bool) -> _Planned:
     start = time.monotonic()
     plan = plan_index(services, documents=ids, force=force)
     with services.db.read() as tx:
-        rows = index_state.get_many(tx, list(ids))
+        rows = index_state.get_many(tx, list(ids), collection=services.collection)
     prepared, failures = prepare(services, [rows[key] for key in plan.index])
     return _Planned(plan, rows, prepared, failures, time.monotonic() - start)
 
@@ -191,7 +191,9 @@ def _record_failures(services: Services, run_id: UUID, failures: Sequence[StageF
     with services.db.begin() as tx:
         for one in failures:
             if one.category is not FailureCategory.GATE_REFUSED:
-                index_state.mark(tx, one.document_id, DocumentState.FAILED, utc_now(), category=one.category.value)
+                index_state.mark(
+                    tx, one.document_id, DocumentState.FAILED, utc_now(), collection=services.collection, category=one.category.value
+                )
         add_outcomes(
             tx,
             run_id,

@@ -84,7 +84,9 @@ def plan_index(
     recipes: dict[tuple[str, str], str] = {}
     with services.db.read() as tx:
         rows: Iterable[IndexRow] = (
-            index_state.scan(tx, *_ends(within)) if documents is None else index_state.get_many(tx, documents).values()
+            index_state.scan(tx, *_ends(within), collection=services.collection)
+            if documents is None
+            else index_state.get_many(tx, documents, collection=services.collection).values()
         )
         for row in rows:
             match action_for(row, _fingerprint(services, row, recipes), force=force):

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pipeline.domain.vocabulary import CollectionRole
 from pipeline.jobs.rekey import RekeySummary
 from pipeline.jobs.summaries import Summary
 from pipeline.observability import log_event
 from pipeline.settings import Settings
 from pipeline.stages.embed import prepare_model
-from pipeline.storage import index_state
+from pipeline.storage import collections, index_state
+from pipeline.storage.collections import CollectionRecord
 from pipeline.storage.engine import Database
 from pipeline.storage.migrations import current_revision, upgrade
 from pipeline.storage.secrets import ensure_site_secret
-from pipeline.wiring import Services, foreign_collection, utc_now
+from pipeline.wiring import Services, collection_settings, foreign_collection, utc_now
 
 
 class InitSummary(Summary):
@@ -46,6 +52,7 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
         ensure_site_secret(settings, db)
         prepare_model(settings)
         services = Services(settings, db)
+        _register(services)
         created = _collection(services, rebuild=rebuild_index)
         return InitSummary(
             home=str(settings.home.absolute()),
@@ -72,9 +79,42 @@ def _collection(services: Services, *, rebuild: bool) -> bool:
             raise foreign_collection(info.spec, services.spec)
         if info is None or (info.spec is None and info.points == 0):
             with services.db.begin() as tx:
-                index_state.forget_points(tx, utc_now())
+                index_state.forget_points(tx, utc_now(), collection=services.collection)
+                _record(tx, services)
         if rebuild:
             index.remove()
         index.create(services.spec)
-    log_event("collection_ready", collection=services.settings.collection, created=info is None)
+    services.catalog.point(services.settings.collection, services.collection)
+    log_event("collection_ready", collection=services.collection, created=info is None)
     return info is None
+
+
+def _register(services: Services) -> None:
+    """Say in truth which collection is live: the one that the settings name, unless another was promoted."""
+    with services.db.begin() as tx:
+        live = collections.live(tx)
+        if live is not None and live.name == services.collection:
+            return
+        if live is not None:  # CLINDEX_COLLECTION names another one now
+            collections.set_role(tx, live.name, CollectionRole.PREVIOUS)
+        _record(tx, services)
+        collections.adopt_unnamed(tx, services.collection)
+
+
+def _record(tx: Connection, services: Services) -> None:
+    """Write what the live collection is made for: what the settings say now."""
+    spec = services.spec
+    made_for: dict[str, Any] = {
+        "model": spec.model,
+        "dimensions": spec.dimensions,
+        "sparse": spec.sparse,
+        "payload_version": spec.payload_version,
+        "settings": collection_settings(services.settings),
+    }
+    if collections.get(tx, services.collection) is not None:
+        collections.set_role(tx, services.collection, CollectionRole.LIVE, **made_for)
+        return
+    record = CollectionRecord(
+        name=services.collection, role=CollectionRole.LIVE, reason="the home's first collection", created_at=utc_now(), **made_for
+    )
+    collections.add(tx, record)

@@ -117,7 +117,7 @@ def _document_states(services: Services, tx: Connection) -> tuple[dict[UUID, Dri
     behind: dict[UUID, DriftClass] = {}
     never: list[UUID] = []
     recipes: dict[tuple[str, str], str] = {}
-    for row in index_state.scan(tx):
+    for row in index_state.scan(tx, collection=services.collection):
         if row.tombstoned:
             continue
         if row.live_generation is None:

@@ -225,7 +225,7 @@ def _delete(services: Services, findings: Iterator[Finding]) -> int:
             batch = ids[start : start + _DELETE_BATCH]
             known = [key for key in batch if isinstance(key, UUID)]
             with services.db.read() as tx:
-                expected = chunk_store.rows_by_point(tx, known)
+                expected = chunk_store.rows_by_point(tx, known, collection=services.collection)
             gone = [key for key in batch if key not in expected]
             index.delete_points(gone)
             left = len(index.retrieve([key for key in known if key not in expected]))

@@ -30,7 +30,7 @@ def status(services: Services) -> StatusSummary:
     return StatusSummary.model_validate(
         {
             "schema": current_revision(services.db) or "",
-            "collection": services.settings.collection,
+            "collection": services.collection,
             "documents": documents,
             "points": points,
             "expected_points": expected,

@@ -42,7 +42,7 @@ def update_payloads(services: Services, ids: Sequence[UUID]) -> tuple[int, list[
 
 def _update_one(services: Services, index: VectorIndex, document: UUID) -> int:
     with services.db.read() as tx:
-        row = index_state.get_many(tx, [document]).get(document)
+        row = index_state.get_many(tx, [document], collection=services.collection).get(document)
         if row is None or row.live_generation is None or row.tombstoned:
             return 0  # withdrawn since it was planned
         facets = load_documents(tx, [document])[document].facets
@@ -56,7 +56,7 @@ def _update_one(services: Services, index: VectorIndex, document: UUID) -> int:
         raise WriteVerificationError(f"{wrong} of {len(hashes)} payloads of document {document} did not read back as written")
     with services.db.begin() as tx:
         chunk_store.set_payload_hashes(tx, hashes)
-        index_state.set_facets_live(tx, document, row.live_generation, row.facets_hash, utc_now())
+        index_state.set_facets_live(tx, document, row.live_generation, row.facets_hash, utc_now(), collection=services.collection)
     return len(hashes)
 
 
@@ -85,7 +85,7 @@ def finish_clean(services: Services, rows: Sequence[IndexRow]) -> int:
             removed += delete_counted(index, PointFilter(document_ids=(row.document_id,), generation_below=row.live_generation))
         with services.db.begin() as tx:
             chunk_store.delete_generations_below(tx, row.document_id, row.live_generation)
-            index_state.finish_cleaning(tx, row.document_id, row.live_generation, utc_now())
+            index_state.finish_cleaning(tx, row.document_id, row.live_generation, utc_now(), collection=services.collection)
     return removed
 
 
@@ -99,9 +99,12 @@ def remove_documents(
     interim = DocumentState.DELETING if state is DocumentState.DELETED else state
     now = utc_now()
     with services.db.begin() as tx:
-        rows = index_state.get_many(tx, list(ids))
+        rows = index_state.get_many(tx, list(ids), collection=services.collection)
         chosen = [key for key in ids if key in rows and (state is not DocumentState.DELETED or rows[key].tombstoned)]
-        given = {document: index_state.withdraw(tx, document, interim, now, category=category) for document in chosen}
+        given = {
+            document: index_state.withdraw(tx, document, interim, now, collection=services.collection, category=category)
+            for document in chosen
+        }
     removed = 0
     with services.index.session() as index:
         for document, generation in given.items():
@@ -109,9 +112,9 @@ def remove_documents(
             removed += _remove_unaccounted(services, index, document, generation)
     with services.db.begin() as tx:
         for document, generation in given.items():
-            if index_state.is_withdrawn(tx, document, generation):
-                chunk_store.delete_document(tx, document)
-                index_state.mark(tx, document, state, utc_now(), category=category)
+            if index_state.is_withdrawn(tx, document, generation, collection=services.collection):
+                chunk_store.delete_generations_below(tx, document, generation + 1)
+                index_state.mark(tx, document, state, utc_now(), collection=services.collection, category=category)
     return removed
 
 
@@ -121,5 +124,5 @@ def _remove_unaccounted(services: Services, index: VectorIndex, document: UUID, 
     if index.count(everything) == 0:
         return 0
     with services.db.read() as tx:
-        nobody_writes = index_state.is_withdrawn(tx, document, generation)
+        nobody_writes = index_state.is_withdrawn(tx, document, generation, collection=services.collection)
     return delete_counted(index, everything) if nobody_writes else 0

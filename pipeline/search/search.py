@@ -37,6 +37,7 @@ def search(services: Services, request: SearchRequest, *, today: date) -> Search
         today: For the age of statuses.
     """
     start = time.monotonic()
+    services = services.live()  # hydrated from truth by the name of the same collection: a promotion in between mixes nothing
     settings = services.settings
     wanted = request.limit * settings.overfetch
     dense = services.embedder.embed_query(request.query)
@@ -87,7 +88,7 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilt
     """Return hits, one a study, and how many points were left out."""
     ids = [point.id for point in points if isinstance(point.id, UUID)]
     with services.db.read() as tx:
-        rows = chunk_store.rows_by_point(tx, ids)
+        rows = chunk_store.rows_by_point(tx, ids, collection=services.collection)
         known = load_documents(tx, sorted({row.document_id for row in rows.values()}))
     groups: dict[UUID, list[tuple[ScoredPoint, ChunkRow]]] = {}
     unknown = changed = 0

@@ -12,7 +12,10 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, select, upda
 from pipeline.domain.chunks import Chunk, ChunkedDocument, Span
 from pipeline.domain.identifiers import text_hash
 from pipeline.domain.vocabulary import ContentType, Element, Section
+from pipeline.storage.collections import in_collection
 from pipeline.storage.tables import chunk_accounts, chunks, documents, index_state, table_rows
+
+_BY_GENERATION = (chunks, table_rows, chunk_accounts)
 
 _IN_BATCH = 500  # ids in one IN list: SQLite allows 32,766 bound values, PostgreSQL plans short lists better
 
@@ -123,8 +126,8 @@ def rows_of_generation(tx: Connection, document_id: UUID, generation: int) -> li
     return [_row(row) for row in found]
 
 
-def rows_by_point(tx: Connection, point_ids: Sequence[UUID]) -> dict[UUID, ChunkRow]:
-    """Return those of the points' chunks that belong to the live generation of a document that is not deleted."""
+def rows_by_point(tx: Connection, point_ids: Sequence[UUID], *, collection: str | None = None) -> dict[UUID, ChunkRow]:
+    """Return those of the points' chunks that are live in a collection (the live one where none is named), of documents not deleted."""
     found: dict[UUID, ChunkRow] = {}
     for start in range(0, len(point_ids), _IN_BATCH):
         query = (
@@ -134,6 +137,7 @@ def rows_by_point(tx: Connection, point_ids: Sequence[UUID]) -> dict[UUID, Chunk
             .where(
                 chunks.c.point_id.in_(point_ids[start : start + _IN_BATCH]),
                 chunks.c.generation == index_state.c.live_generation,
+                in_collection(collection),
                 documents.c.tombstoned_at.is_(None),
             )
         )
@@ -148,25 +152,30 @@ def set_payload_hashes(tx: Connection, hashes: Sequence[tuple[UUID, str]]) -> No
 
 
 def delete_generations_below(tx: Connection, document_id: UUID, generation: int) -> None:
-    """Forget a document's chunks of earlier generations."""
-    tx.execute(delete(chunks).where(chunks.c.document_id == document_id, chunks.c.generation < generation))
+    """Forget what is kept of a document's earlier generations, but for those that are live, or being written, in another collection."""
+    state = index_state.c
+    used = select(state.live_generation, state.writing_generation).where(state.document_id == document_id)
+    kept = {number for row in tx.execute(used) for number in row if number is not None}
+    for one in _BY_GENERATION:
+        tx.execute(
+            delete(one).where(one.c.document_id == document_id, one.c.generation < generation, one.c.generation.not_in(sorted(kept)))
+        )
 
 
 def delete_generation(tx: Connection, document_id: UUID, generation: int) -> None:
-    """Forget one generation's chunks of a document."""
-    tx.execute(delete(chunks).where(chunks.c.document_id == document_id, chunks.c.generation == generation))
+    """Forget what is kept of one generation of a document."""
+    for one in _BY_GENERATION:
+        tx.execute(delete(one).where(one.c.document_id == document_id, one.c.generation == generation))
 
 
 def delete_document(tx: Connection, document_id: UUID) -> None:
-    """Forget every chunk of a document, the rows of its tables, and its account."""
-    tx.execute(delete(chunks).where(chunks.c.document_id == document_id))
-    tx.execute(delete(table_rows).where(table_rows.c.document_id == document_id))
-    tx.execute(delete(chunk_accounts).where(chunk_accounts.c.document_id == document_id))
+    """Forget every chunk of a document, the rows of its tables, and its accounts."""
+    for one in _BY_GENERATION:
+        tx.execute(delete(one).where(one.c.document_id == document_id))
 
 
-def replace_account(tx: Connection, document_id: UUID, generation: int, chunked: ChunkedDocument) -> None:
-    """Keep a document's account of characters and formats (one row a document, the newest generation's)."""
-    tx.execute(delete(chunk_accounts).where(chunk_accounts.c.document_id == document_id))
+def insert_account(tx: Connection, document_id: UUID, generation: int, chunked: ChunkedDocument) -> None:
+    """Keep the account of characters and formats of a document's generation."""
     loss = chunked.loss
     tx.execute(
         insert(chunk_accounts).values(
@@ -185,36 +194,36 @@ def replace_account(tx: Connection, document_id: UUID, generation: int, chunked:
     )
 
 
-def expected_points(tx: Connection) -> Iterator[ExpectedPoint]:
+def expected_points(tx: Connection, *, collection: str | None = None) -> Iterator[ExpectedPoint]:
     """Yield every point that the index must hold, in ascending order of the id's 128 bits, in constant memory."""
     query = (
         select(chunks.c.point_id, chunks.c.document_id, chunks.c.generation, chunks.c.payload_hash, index_state.c.live_fingerprint)
         .join(index_state, and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation))
         .join(documents, documents.c.document_id == chunks.c.document_id)
-        .where(documents.c.tombstoned_at.is_(None))
+        .where(documents.c.tombstoned_at.is_(None), in_collection(collection))
         .order_by(chunks.c.point_id)
     )
     for row in tx.execution_options(yield_per=5000).execute(query):
         yield ExpectedPoint(row.point_id, row.document_id, row.generation, row.payload_hash, row.live_fingerprint or "")
 
 
-def expected_count(tx: Connection) -> int:
-    """Return how many points the index must hold."""
+def expected_count(tx: Connection, *, collection: str | None = None) -> int:
+    """Return how many points a collection must hold."""
     query = (
         select(func.coalesce(func.sum(index_state.c.live_chunks), 0))
         .join(documents, documents.c.document_id == index_state.c.document_id)
-        .where(documents.c.tombstoned_at.is_(None), index_state.c.live_generation.is_not(None))
+        .where(documents.c.tombstoned_at.is_(None), index_state.c.live_generation.is_not(None), in_collection(collection))
     )
     return int(tx.execute(query).scalar_one())
 
 
-def sample_points(tx: Connection, after: UUID, limit: int) -> list[ExpectedPoint]:
+def sample_points(tx: Connection, after: UUID, limit: int, *, collection: str | None = None) -> list[ExpectedPoint]:
     """Return up to ``limit`` expected points whose ids follow ``after`` (a cheap random sample with a random id)."""
     query = (
         select(chunks.c.point_id, chunks.c.document_id, chunks.c.generation, chunks.c.payload_hash, index_state.c.live_fingerprint)
         .join(index_state, and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation))
         .join(documents, documents.c.document_id == chunks.c.document_id)
-        .where(documents.c.tombstoned_at.is_(None), chunks.c.point_id > after)
+        .where(documents.c.tombstoned_at.is_(None), in_collection(collection), chunks.c.point_id > after)
         .order_by(chunks.c.point_id)
         .limit(limit)
     )

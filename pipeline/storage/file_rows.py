@@ -7,12 +7,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Table, delete, insert, select
+from sqlalchemy import Connection, Table, and_, delete, insert, select
 
 from pipeline.domain.reading import ReadFigure, ReadPage
 from pipeline.domain.tables import TableRow
 from pipeline.domain.vocabulary import Provenance
-from pipeline.storage.tables import document_figures, document_identifiers, document_pages, table_rows
+from pipeline.storage.collections import in_collection
+from pipeline.storage.tables import document_figures, document_identifiers, document_pages, index_state, table_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +77,24 @@ def replace_identifiers(tx: Connection, document_id: UUID, found: Sequence[Ident
     _replace(tx, document_identifiers, document_id, [{**asdict(one), "provenance": one.provenance.value} for one in rows.values()])
 
 
-def replace_table_rows(tx: Connection, document_id: UUID, generation: int, rows: Sequence[TableRow]) -> None:
-    """Keep the rows of a document's tables, of the generation that is live now."""
-    _replace(tx, table_rows, document_id, [{**asdict(row), "cells": list(row.cells), "generation": generation} for row in rows])
+def insert_table_rows(tx: Connection, document_id: UUID, generation: int, rows: Sequence[TableRow]) -> None:
+    """Keep the rows of the tables of a document's generation."""
+    if rows:
+        tx.execute(
+            insert(table_rows),
+            [{**asdict(row), "cells": list(row.cells), "generation": generation, "document_id": document_id} for row in rows],
+        )
 
 
-def load_table_rows(tx: Connection, document_id: UUID) -> list[TableRow]:
-    """Return the rows of a document's tables, in order, names of columns first."""
-    query = select(table_rows).where(table_rows.c.document_id == document_id).order_by(table_rows.c.table_number, table_rows.c.number)
+def load_table_rows(tx: Connection, document_id: UUID, *, collection: str | None = None) -> list[TableRow]:
+    """Return the rows of a document's tables of its generation that is live in a collection, in order, names of columns first."""
+    live = and_(index_state.c.document_id == table_rows.c.document_id, index_state.c.live_generation == table_rows.c.generation)
+    query = (
+        select(table_rows)
+        .join(index_state, live)
+        .where(table_rows.c.document_id == document_id, in_collection(collection))
+        .order_by(table_rows.c.table_number, table_rows.c.number)
+    )
     return [TableRow(row.table_number, row.number, row.page, tuple(row.cells)) for row in tx.execute(query)]
 
 

@@ -1,7 +1,8 @@
-"""The state of each document in the index, and the generation flip.
+"""The state of each document in a collection, and the generation flip.
 
-A generation number is given out once and never again, so that a slow or dead writer and its successor never share points:
-``claim`` gives the next number and makes the claimant the only one whose ``flip`` can succeed.
+A generation number of a document is given out once and never again, in whatever collection, so that a slow or dead writer and its successor
+never share points: ``claim`` gives the next number and makes the claimant the only one whose ``flip`` can succeed. What only reads takes the
+live collection where none is named; what writes must name one.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, case, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, case, delete, func, insert, select, update
 
 from pipeline.domain.vocabulary import DocumentState
+from pipeline.storage.collections import in_collection
 from pipeline.storage.tables import chunks, documents, index_state
 
 _IN_BATCH = 500
@@ -38,6 +40,7 @@ class IndexRow:
     live_facets_hash: str | None
     live_chunks: int
     error_category: str | None
+    live_digest: str | None = None
 
 
 _COLUMNS = (
@@ -55,6 +58,7 @@ _COLUMNS = (
     index_state.c.live_facets_hash,
     index_state.c.live_chunks,
     index_state.c.error_category,
+    index_state.c.live_digest,
 )
 
 
@@ -74,12 +78,21 @@ def _row(row: Any) -> IndexRow:
         live_facets_hash=row.live_facets_hash,
         live_chunks=row.live_chunks or 0,
         error_category=row.error_category,
+        live_digest=row.live_digest,
     )
 
 
-def scan(tx: Connection, first: UUID | None = None, last: UUID | None = None) -> Iterator[IndexRow]:
+def _rows(collection: str | None) -> Select[Any]:
+    return select(*_COLUMNS).outerjoin(index_state, _of(documents.c.document_id, collection))
+
+
+def _of(document_id: ColumnElement[UUID], collection: str | None) -> ColumnElement[bool]:
+    return and_(index_state.c.document_id == document_id, in_collection(collection))
+
+
+def scan(tx: Connection, first: UUID | None = None, last: UUID | None = None, *, collection: str | None = None) -> Iterator[IndexRow]:
     """Yield every document truth knows (of a stretch of ids, both ends included), tombstoned ones too, by id, in constant memory."""
-    query = select(*_COLUMNS).outerjoin(index_state, index_state.c.document_id == documents.c.document_id).order_by(documents.c.document_id)
+    query = _rows(collection).order_by(documents.c.document_id)
     if first is not None:
         query = query.where(documents.c.document_id >= first)
     if last is not None:
@@ -88,36 +101,35 @@ def scan(tx: Connection, first: UUID | None = None, last: UUID | None = None) ->
         yield _row(row)
 
 
-def get_many(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, IndexRow]:
+def get_many(tx: Connection, ids: Sequence[UUID], *, collection: str | None = None) -> dict[UUID, IndexRow]:
     """Return the rows of these documents; one that truth does not know is absent."""
     found: dict[UUID, IndexRow] = {}
     for start in range(0, len(ids), _IN_BATCH):
-        query = (
-            select(*_COLUMNS)
-            .outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
-            .where(documents.c.document_id.in_(ids[start : start + _IN_BATCH]))
-        )
+        query = _rows(collection).where(documents.c.document_id.in_(ids[start : start + _IN_BATCH]))
         found.update({row.document_id: _row(row) for row in tx.execute(query)})
     return found
 
 
-def claim(tx: Connection, document_id: UUID, now: datetime) -> int | None:
+def claim(tx: Connection, document_id: UUID, now: datetime, *, collection: str) -> int | None:
     """Mark a document as being written and return its new generation, or ``None`` where it is deleted or unknown."""
-    known = tx.execute(
-        select(documents.c.document_id, index_state.c.generation)
-        .outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
-        .where(documents.c.document_id == document_id, documents.c.tombstoned_at.is_(None))
-        .with_for_update(of=documents)
-    ).one_or_none()
-    if known is None:
+    alive = select(documents.c.document_id).where(documents.c.document_id == document_id, documents.c.tombstoned_at.is_(None))
+    if tx.execute(alive.with_for_update()).one_or_none() is None:
         return None
-    generation = (known.generation or 0) + 1
+    given = {
+        row.collection: row.generation
+        for row in tx.execute(select(index_state.c.collection, index_state.c.generation).where(index_state.c.document_id == document_id))
+    }
+    generation = max(given.values(), default=0) + 1
     values = {"state": DocumentState.WRITING.value, "generation": generation, "writing_generation": generation, "updated_at": now}
-    if known.generation is None:
-        tx.execute(insert(index_state).values(document_id=document_id, live_chunks=0, attempts=0, **values))
+    if collection not in given:
+        tx.execute(insert(index_state).values(document_id=document_id, collection=collection, live_chunks=0, attempts=0, **values))
     else:
-        tx.execute(update(index_state).where(index_state.c.document_id == document_id).values(**values))
+        tx.execute(update(index_state).where(_one(document_id, collection)).values(**values))
     return generation
+
+
+def _one(document_id: UUID, collection: str) -> ColumnElement[bool]:
+    return and_(index_state.c.document_id == document_id, index_state.c.collection == collection)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +142,16 @@ class Flip:
     facets_hash: str
     recipe: str
     chunks: int
+    digest: str | None = None  # of its points: ``pipeline.domain.digest``
 
 
-def flip(tx: Connection, new: Flip, now: datetime) -> bool:
+def flip(tx: Connection, new: Flip, now: datetime, *, collection: str) -> bool:
     """Make a generation live. Returns whether it did: not if another writer has claimed since, or the document was deleted."""
     alive = select(documents.c.document_id).where(documents.c.document_id == new.document_id, documents.c.tombstoned_at.is_(None))
     done = tx.execute(
         update(index_state)
         .where(
-            index_state.c.document_id == new.document_id,
+            _one(new.document_id, collection),
             index_state.c.writing_generation == new.generation,
             index_state.c.document_id.in_(alive),
         )
@@ -150,6 +163,7 @@ def flip(tx: Connection, new: Flip, now: datetime) -> bool:
             live_facets_hash=new.facets_hash,
             live_recipe=new.recipe,
             live_chunks=new.chunks,
+            live_digest=new.digest,
             error_category=None,
             attempts=0,
             updated_at=now,
@@ -158,12 +172,12 @@ def flip(tx: Connection, new: Flip, now: datetime) -> bool:
     return done.rowcount == 1
 
 
-def finish_cleaning(tx: Connection, document_id: UUID, generation: int, now: datetime) -> None:
+def finish_cleaning(tx: Connection, document_id: UUID, generation: int, now: datetime, *, collection: str) -> None:
     """Mark a document as live once nothing of its earlier generations is left, if ``generation`` is live and nobody writes another."""
     tx.execute(
         update(index_state)
         .where(
-            index_state.c.document_id == document_id,
+            _one(document_id, collection),
             index_state.c.live_generation == generation,
             index_state.c.writing_generation.is_(None),
         )
@@ -171,79 +185,90 @@ def finish_cleaning(tx: Connection, document_id: UUID, generation: int, now: dat
     )
 
 
-def set_facets_live(tx: Connection, document_id: UUID, generation: int, facets_hash: str, now: datetime) -> None:
-    """Record that a live generation's payloads carry these facets."""
+def set_facets_live(
+    tx: Connection, document_id: UUID, generation: int, facets_hash: str, now: datetime, *, collection: str, digest: str | None = None
+) -> None:
+    """Record that a live generation's payloads carry these facets, and the digest that its points have now."""
     tx.execute(
         update(index_state)
-        .where(index_state.c.document_id == document_id, index_state.c.live_generation == generation)
-        .values(live_facets_hash=facets_hash, updated_at=now)
+        .where(_one(document_id, collection), index_state.c.live_generation == generation)
+        .values(live_facets_hash=facets_hash, live_digest=digest, updated_at=now)
     )
 
 
-def mark(tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, category: str | None = None) -> None:
+def mark(tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, collection: str, category: str | None = None) -> None:
     """Set a document's state; a failure's category says why. What is live stays live."""
     values: dict[str, Any] = {"state": state.value, "error_category": category, "updated_at": now}
-    exists = tx.execute(select(index_state.c.document_id).where(index_state.c.document_id == document_id)).one_or_none()
+    exists = tx.execute(select(index_state.c.document_id).where(_one(document_id, collection))).one_or_none()
     if exists is None:
-        tx.execute(insert(index_state).values(document_id=document_id, generation=0, live_chunks=0, attempts=1, **values))
+        tx.execute(
+            insert(index_state).values(document_id=document_id, collection=collection, generation=0, live_chunks=0, attempts=1, **values)
+        )
         return
     values["attempts"] = index_state.c.attempts + 1
-    tx.execute(update(index_state).where(index_state.c.document_id == document_id).values(**values))
+    tx.execute(update(index_state).where(_one(document_id, collection)).values(**values))
 
 
-def withdraw(tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, category: str | None = None) -> int:
+def withdraw(
+    tx: Connection, document_id: UUID, state: DocumentState, now: datetime, *, collection: str, category: str | None = None
+) -> int:
     """Make a document unsearchable at once: nothing of it is live, and no writer that began earlier can flip it back.
 
     Returns:
         The newest generation that was given out: points up to it are to be removed. A later one is of a writer who began afterwards.
     """
-    mark(tx, document_id, state, now, category=category)
-    tx.execute(
-        update(index_state)
-        .where(index_state.c.document_id == document_id)
-        .values(live_generation=None, writing_generation=None, live_fingerprint=None, live_facets_hash=None, live_chunks=0)
-    )
-    generation: int = tx.execute(select(index_state.c.generation).where(index_state.c.document_id == document_id)).scalar_one()
+    mark(tx, document_id, state, now, collection=collection, category=category)
+    tx.execute(update(index_state).where(_one(document_id, collection)).values(writing_generation=None, **_NOTHING_LIVE))
+    generation: int = tx.execute(select(index_state.c.generation).where(_one(document_id, collection))).scalar_one()
     return generation
 
 
-def is_withdrawn(tx: Connection, document_id: UUID, generation: int) -> bool:
+def is_withdrawn(tx: Connection, document_id: UUID, generation: int, *, collection: str) -> bool:
     """Whether a document is as ``withdraw`` left it: nobody has begun a generation since."""
     query = select(index_state.c.document_id).where(
-        index_state.c.document_id == document_id, index_state.c.generation == generation, index_state.c.live_generation.is_(None)
+        _one(document_id, collection), index_state.c.generation == generation, index_state.c.live_generation.is_(None)
     )
     return tx.execute(query).one_or_none() is not None
 
 
-def state_counts(tx: Connection) -> dict[str, int]:
+def state_counts(tx: Connection, *, collection: str | None = None) -> dict[str, int]:
     """Return how many documents are in each state: a tombstoned one is deleting until its points are gone, a revived one pending."""
     stored = func.coalesce(index_state.c.state, DocumentState.PENDING.value)
     gone = stored == DocumentState.DELETED.value
     dead = documents.c.tombstoned_at.is_not(None)
     state = case((dead & ~gone, DocumentState.DELETING.value), (~dead & gone, DocumentState.PENDING.value), else_=stored)
-    query = select(state, func.count()).select_from(documents).outerjoin(index_state, index_state.c.document_id == documents.c.document_id)
+    query = select(state, func.count()).select_from(documents).outerjoin(index_state, _of(documents.c.document_id, collection))
     return {row[0]: row[1] for row in tx.execute(query.group_by(state))}
 
 
-def newest_change(tx: Connection) -> datetime | None:
-    """Return when any document's index state last changed."""
-    newest: datetime | None = tx.execute(select(func.max(index_state.c.updated_at))).scalar_one()
+def newest_change(tx: Connection, *, collection: str | None = None) -> datetime | None:
+    """Return when any document's state in the collection last changed."""
+    newest: datetime | None = tx.execute(select(func.max(index_state.c.updated_at)).where(in_collection(collection))).scalar_one()
     return newest
 
 
-def forget_points(tx: Connection, now: datetime) -> None:
-    """Record that the whole collection is about to be dropped: nothing is live, every document is to be indexed again."""
+def forget_points(tx: Connection, now: datetime, *, collection: str) -> None:
+    """Record that a whole collection is about to be dropped: nothing of it is live, every document is to be indexed into it again."""
+    mine = index_state.c.collection == collection
+    live = select(index_state.c.document_id).where(
+        mine, index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation
+    )
+    others = select(index_state.c.document_id).where(index_state.c.collection != collection).limit(1)
+    if tx.execute(others).first() is None:
+        tx.execute(delete(chunks))  # also those of generations that never became live
+    else:
+        tx.execute(delete(chunks).where(live.exists()))
     tx.execute(
         update(index_state)
-        .where(index_state.c.state != DocumentState.DELETED.value)
-        .values(
-            state=DocumentState.PENDING.value,
-            live_generation=None,
-            writing_generation=None,
-            live_fingerprint=None,
-            live_facets_hash=None,
-            live_chunks=0,
-            updated_at=now,
-        )
+        .where(mine, index_state.c.state != DocumentState.DELETED.value)
+        .values(state=DocumentState.PENDING.value, writing_generation=None, updated_at=now, **_NOTHING_LIVE)
     )
-    tx.execute(delete(chunks))
+
+
+_NOTHING_LIVE: Final[dict[str, Any]] = {
+    "live_generation": None,
+    "live_fingerprint": None,
+    "live_facets_hash": None,
+    "live_chunks": 0,
+    "live_digest": None,
+}

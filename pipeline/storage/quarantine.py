@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import Connection, Select, delete, insert, select
 
 from pipeline.domain.vocabulary import DocumentState
+from pipeline.storage.collections import in_collection
 from pipeline.storage.tables import documents, index_state, quarantine, quarantine_releases
 from pipeline.storage.upsert import insert_or_update
 
@@ -148,7 +149,7 @@ def _query() -> Select[Any]:
         select(quarantine, documents.c.source, documents.c.source_key, documents.c.kind, documents.c.content_hash.label("current_hash"))
         .join(documents, documents.c.document_id == quarantine.c.document_id)
         .join(index_state, index_state.c.document_id == quarantine.c.document_id)
-        .where(index_state.c.state == DocumentState.QUARANTINED.value, documents.c.tombstoned_at.is_(None))
+        .where(in_collection(None), index_state.c.state == DocumentState.QUARANTINED.value, documents.c.tombstoned_at.is_(None))
     )
 
 

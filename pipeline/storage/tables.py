@@ -88,6 +88,10 @@ runs = table(
     Column("started_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),
     Column("counts", JSON_VALUE),
+    Column("host", String(255)),  # where the process that began it runs
+    Column("pid", Integer),
+    Column("pid_started", BigInteger),  # clock ticks since boot, so that a number that is used again is not believed; NULL: not known
+    Column("beat_at", UtcDateTime),  # when it last gave a sign of life
     Index(None, "kind", "started_at"),
 )
 
@@ -124,21 +128,41 @@ documents = table(
     Index(None, "source", "kind"),
 )
 
-# How far the index agrees with the truth. It says what was done, never what is there: reconciliation reads the index itself.
+# Collections of points of this home. Which one is live is said here and nowhere else; an alias or pointer in the store follows.
+collections = table(
+    "collections",
+    Column("name", CODE, primary_key=True),  # as the store knows it
+    Column("role", String(16), nullable=False, index=True),
+    Column("model", LONG_TEXT, nullable=False),  # the dense embedder's fingerprint
+    Column("dimensions", Integer, nullable=False),
+    Column("sparse", LONG_TEXT, nullable=False),
+    Column("payload_version", String(16), nullable=False),
+    Column("settings", JSON_VALUE, nullable=False),  # what opens its model: name or path, backend
+    Column("reason", LONG_TEXT, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("promoted_at", UtcDateTime),
+    Column("retired_at", UtcDateTime),
+    Column("verdict", JSON_VALUE),  # of the gate that let it become live
+)
+
+# How far a collection agrees with the truth. It says what was done, never what is there: reconciliation reads the index itself.
 index_state = table(
     "index_state",
     document_reference(),
-    Column("state", String(16), nullable=False, index=True),
-    Column("generation", Integer, nullable=False, server_default="0"),  # the highest one ever used
+    Column("collection", CODE, primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("generation", Integer, nullable=False, server_default="0"),  # the highest one ever given out for this collection
     Column("writing_generation", Integer),
     Column("live_generation", Integer),
     Column("live_fingerprint", FINGERPRINT),
     Column("live_facets_hash", FINGERPRINT),
     Column("live_recipe", FINGERPRINT),
     Column("live_chunks", Integer, nullable=False, server_default="0"),
+    Column("live_digest", FINGERPRINT),  # of the points that must be there, whatever their order; NULL: written before there were digests
     Column("error_category", CODE),
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("updated_at", UtcDateTime, nullable=False),
+    Index(None, "collection", "state"),
 )
 
 chunks = table(
@@ -171,14 +195,16 @@ chunks = table(
     Column("text_hash", SHA256, nullable=False, index=True),  # of what is embedded
     Column("repeats", JSON_VALUE, nullable=False),
     Column("payload_hash", FINGERPRINT, nullable=False),
+    Column("dense_mark", Float),  # a number that another vector would not have; NULL: written before there were marks
+    Column("sparse_mark", Float),  # NULL: no terms, or written before there were marks
     Index(None, "document_id", "generation"),
 )
 
-# Where every character of a document's text went; one row a document, of its newest chunking.
+# Where every character of a document's text went, by generation: that of the live one, and of those in other collections.
 chunk_accounts = table(
     "chunk_accounts",
     document_reference(),
-    Column("generation", Integer, nullable=False),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
     Column("outcome", String(32), nullable=False),
     Column("formats", JSON_VALUE, nullable=False),
     Column("language", String(16)),
@@ -254,13 +280,13 @@ document_identifiers = table(
     Index(None, "scheme", "value"),
 )
 
-# Rows of tables, de-identified, of the live generation. ``number`` 0 holds the names of the columns.
+# Rows of tables, de-identified, by generation. ``number`` 0 holds the names of the columns.
 table_rows = table(
     "table_rows",
     document_reference(),
+    Column("generation", Integer, primary_key=True, autoincrement=False),
     Column("table_number", Integer, primary_key=True, autoincrement=False),  # within the document, from 1
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("generation", Integer, nullable=False),
     Column("page", Integer),
     Column("cells", JSON_VALUE, nullable=False),  # as printed, one a column
 )
@@ -291,4 +317,72 @@ quarantine_releases = table(
     Column("released_by", String(255), nullable=False),
     Column("reason", LONG_TEXT, nullable=False),
     Column("released_at", UtcDateTime, nullable=False),
+)
+
+# Who approved a repair plan or a large deletion that a guard had refused, and why: only ever added to.
+approvals = table(
+    "approvals",
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("plan", String(64), nullable=False, index=True),
+    Column("seal", SHA256, nullable=False),  # of the plan as it was approved
+    Column("approved_by", String(255), nullable=False),
+    Column("reason", LONG_TEXT, nullable=False),
+    Column("approved_at", UtcDateTime, nullable=False),
+)
+
+# One request to delete: what was asked, why, by whom, how far it is. A request that was killed half-way is finished by the next run.
+deletions = table(
+    "deletions",
+    Column("deletion_id", Uuid, primary_key=True),
+    Column("cause", String(32), nullable=False),
+    Column("patient", String(64)),  # pseudonym, where all of one patient's documents were named
+    Column("reason", LONG_TEXT, nullable=False),
+    Column("requested_by", String(255), nullable=False),
+    Column("state", String(16), nullable=False, index=True),
+    Column("requested_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+)
+
+# What one request deletes. The evidence (ids of points, keyed hashes of bytes and texts) is what the verifier looks for.
+deletion_documents = table(
+    "deletion_documents",
+    Column("deletion_id", Uuid, ForeignKey("deletions.deletion_id"), primary_key=True),
+    Column("document_id", Uuid, primary_key=True, index=True),  # no reference: what truth holds of it may go one day
+    Column("source", CODE, nullable=False),
+    Column("kind", CODE, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("evidence", JSON_VALUE, nullable=False),
+)
+
+# What must not come back although its source still offers it, until a person lifts it. ``subject`` is a document's id or a patient's pseudonym.
+suppressions = table(
+    "suppressions",
+    Column("subject", String(64), primary_key=True),
+    Column("deletion_id", Uuid, nullable=False),
+    Column("since", UtcDateTime, nullable=False),
+)
+
+# What must not be deleted, whoever asks. A released hold stays as a row.
+legal_holds = table(
+    "legal_holds",
+    Column("hold_id", Uuid, primary_key=True),
+    Column("subject", String(64), nullable=False, index=True),  # a document's id or a patient's pseudonym
+    Column("reason", LONG_TEXT, nullable=False),
+    Column("placed_by", String(255), nullable=False),
+    Column("placed_at", UtcDateTime, nullable=False),
+    Column("released_by", String(255)),
+    Column("released_reason", LONG_TEXT),
+    Column("released_at", UtcDateTime),
+)
+
+# Proofs of deletion, each holding the hash of the one before: only ever added to.
+certificates = table(
+    "certificates",
+    Column("number", Integer, primary_key=True, autoincrement=False),  # from 1, without a gap
+    Column("deletion_id", Uuid, nullable=False, unique=True),
+    Column("body", JSON_VALUE, nullable=False),
+    Column("previous", SHA256, nullable=False),  # hash of the certificate before; zeros for the first
+    Column("hash", SHA256, nullable=False),
+    Column("seal", SHA256, nullable=False),  # HMAC-SHA256 of the hash by the site's secret
+    Column("issued_at", UtcDateTime, nullable=False),
 )

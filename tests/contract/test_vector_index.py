@@ -14,7 +14,8 @@ from qdrant_client import QdrantClient, models
 from pipeline.domain.ports import VectorIndex
 from pipeline.index.edge import EdgeIndex
 from pipeline.index.edge_store import shared_store
-from pipeline.index.server import ServerIndex, open_server
+from pipeline.index.server import ServerIndex
+from pipeline.index.server_catalog import open_server_catalog
 from pipeline.testing.points import along_axis
 from pipeline.testing.vector_index import RawPoint, VectorIndexCollectionContract, VectorIndexWriteContract
 from pipeline.testing.vector_search import VectorIndexFilterContract, VectorIndexQueryContract, VectorIndexScanContract
@@ -85,13 +86,13 @@ class TestServer(Server):
     @pytest.fixture
     def fresh(self) -> Iterator[VectorIndex]:
         type(self).name = f"clindex-test-{uuid4().hex[:12]}"
-        index = open_server(
+        catalog = open_server_catalog(
             os.environ["CLINDEX_QDRANT_URL"],
             api_key=os.environ.get("CLINDEX_QDRANT_API_KEY"),
             timeout_seconds=60,
-            name=self.name,
             batch_bytes=self.batch_bytes,
         )
+        index = catalog.open(self.name)
         self.client = index._client
         yield index
         index.remove()

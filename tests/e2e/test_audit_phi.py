@@ -81,7 +81,7 @@ def test_what_leaked_into_a_heading_a_row_of_a_table_and_a_facet_is_found(servic
     with services.db.begin() as tx:
         point, document = tx.execute(select(chunks.c.point_id, chunks.c.document_id)).first()
         tx.execute(update(chunks).where(chunks.c.point_id == point).values(headings=["Results", f"Sent to {MAIL}"]))
-        file_rows.replace_table_rows(tx, document, 1, [TableRow(1, 1, None, ("4.1", f"ask {MAIL}"))])
+        file_rows.insert_table_rows(tx, document, 1, [TableRow(1, 1, None, ("4.1", f"ask {MAIL}"))])
         facets = tx.execute(select(documents.c.facets).where(documents.c.document_id == document)).scalar_one()
         tx.execute(update(documents).where(documents.c.document_id == document).values(facets={**facets, "agency": f"Office of {MAIL}"}))
     summary = run_audit(services)

@@ -129,7 +129,7 @@ def test_indexing(home: Settings, work: Path):
     with hashing_services(home) as services, services.db.begin() as tx:
         ids = documents.ids_by_key(tx, "clinicaltrials.gov", [invented_nct_id(0), invented_nct_id(3)])
         documents.tombstone(tx, [ids[invented_nct_id(3)]], utc_now())
-        index_state.claim(tx, ids[invented_nct_id(0)], utc_now())
+        index_state.claim(tx, ids[invented_nct_id(0)], utc_now(), collection=services.collection)
     writes = writes_survived(home, work, kills.index, kills.index)
     assert set(writes) >= {"commit", "upsert", "set_payload", "delete_matching", "settle"}
 

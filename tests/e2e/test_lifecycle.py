@@ -167,7 +167,7 @@ def test_an_interrupted_state_is_finished_by_the_next_run(services: Services):
 
     key = document_id("clinicaltrials.gov", STUDY)
     with services.db.begin() as tx:
-        index_state.claim(tx, key, utc_now())
+        index_state.claim(tx, key, utc_now(), collection=services.collection)
     assert run_reconcile(services).clean  # what is live is still live and complete
     summary = run_index(services)
     assert (summary.documents.indexed, summary.embedded) == (1, 0)

@@ -12,7 +12,7 @@ from qdrant_client import QdrantClient
 from sqlalchemy.engine import URL
 
 from pipeline.domain.vocabulary import DriftClass
-from pipeline.index.server import ServerIndex
+from pipeline.index.server_catalog import ServerCatalog
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.init import initialise
@@ -33,7 +33,7 @@ def production(postgres: URL, tmp_path: Path, models: Path) -> Iterator[Services
         settings = Settings(home=tmp_path / "production", models_path=models, database_url=SecretStr(url))
         initialise(settings)  # also makes an embedded index, which stays empty
         with open_services(settings) as services:
-            services.index = ServerIndex(QdrantClient(":memory:"), settings.collection, batch_bytes=settings.upsert_batch_bytes)
+            services.catalog = ServerCatalog(QdrantClient(":memory:"), batch_bytes=settings.upsert_batch_bytes)
             services.index.create(services.spec)
             yield services
 

@@ -12,6 +12,7 @@ import orjson
 from sqlalchemy import ColumnElement, Connection, Select, Text, and_, case, cast, func, select
 
 from pipeline.domain.vocabulary import DocumentState, DropReason
+from pipeline.storage.collections import in_collection
 from pipeline.storage.runs import Run, get_run
 from pipeline.storage.study_tables import studies, study_phases
 from pipeline.storage.tables import chunk_accounts, chunks, documents, index_state, run_outcomes, runs, source_state
@@ -31,7 +32,8 @@ def documents_by_state(tx: Connection) -> dict[str, int]:
     gone = and_(~_ALIVE, known != DocumentState.DELETED.value)
     back = and_(_ALIVE, known.in_((DocumentState.DELETING.value, DocumentState.DELETED.value)))
     state = case((gone, DocumentState.DELETING.value), (back, DocumentState.PENDING.value), else_=known).label("state")
-    query = select(state, func.count()).select_from(documents.outerjoin(index_state, index_state.c.document_id == documents.c.document_id))
+    mine = and_(index_state.c.document_id == documents.c.document_id, in_collection(None))
+    query = select(state, func.count()).select_from(documents.outerjoin(index_state, mine))
     counted = {name: int(count) for name, count in tx.execute(query.group_by(state))}
     return {name.value: counted.get(name.value, 0) for name in DocumentState}
 
@@ -41,7 +43,7 @@ def last_change(tx: Connection) -> datetime | None:
     moments = (
         select(func.max(documents.c.updated_at)),
         select(func.max(documents.c.tombstoned_at)),
-        select(func.max(index_state.c.updated_at)),
+        select(func.max(index_state.c.updated_at)).where(in_collection(None)),
     )
     found = [tx.execute(query).scalar_one() for query in moments]
     return max((moment for moment in found if moment is not None), default=None)
@@ -69,7 +71,7 @@ def chunk_lengths(tx: Connection) -> list[tuple[str, int, int]]:
     live = (
         select(index_state.c.document_id, index_state.c.live_generation)
         .join(documents, documents.c.document_id == index_state.c.document_id)
-        .where(_ALIVE)
+        .where(_ALIVE, in_collection(None))
         .subquery()
     )
     counted = func.count(live.c.document_id)
@@ -168,8 +170,9 @@ def source_states(tx: Connection, limit: int) -> list[dict[str, Any]]:
 
 
 def _of_live_accounts(*columns: ColumnElement[Any]) -> Select[Any]:
-    joined = chunk_accounts.join(documents, documents.c.document_id == chunk_accounts.c.document_id)
-    return select(*columns).select_from(joined).where(_ALIVE)
+    live = and_(index_state.c.document_id == chunk_accounts.c.document_id, index_state.c.live_generation == chunk_accounts.c.generation)
+    joined = chunk_accounts.join(documents, documents.c.document_id == chunk_accounts.c.document_id).join(index_state, live)
+    return select(*columns).select_from(joined).where(_ALIVE, in_collection(None))
 
 
 def _counts(tx: Connection, query: Select[Any], value: ColumnElement[Any]) -> Counts:

@@ -19,6 +19,13 @@ DRIFT_NOUNS: Final = {
     DriftClass.PAYLOAD_DRIFT: ("point whose payload differs", "points whose payload differs"),
     DriftClass.FOREIGN_MODEL: ("point of a foreign model", "points of a foreign model"),
     DriftClass.UNREADABLE: ("unreadable point", "unreadable points"),
+    DriftClass.DUPLICATE_POINT: ("point shown more than once", "points shown more than once"),
+    DriftClass.MISSING_DENSE: ("point without its dense vector", "points without their dense vector"),
+    DriftClass.MISSING_SPARSE: ("point without its sparse vector", "points without their sparse vector"),
+    DriftClass.WRONG_DIMENSIONS: ("vector of another length", "vectors of another length"),
+    DriftClass.ZERO_VECTOR: ("vector of zeros", "vectors of zeros"),
+    DriftClass.NON_FINITE_VECTOR: ("vector that is not finite", "vectors that are not finite"),
+    DriftClass.VECTOR_DRIFT: ("changed vector", "changed vectors"),
 }
 
 #: What each class means, for the page.
@@ -33,6 +40,13 @@ DRIFT_MEANINGS: Final = {
     DriftClass.PAYLOAD_DRIFT: "its stored fields differ from what the database expects",
     DriftClass.FOREIGN_MODEL: "its vector was made by another model",
     DriftClass.UNREADABLE: "it carries no payload of ours",
+    DriftClass.DUPLICATE_POINT: "the index shows one id more than once",
+    DriftClass.MISSING_DENSE: "a search by meaning does not find it",
+    DriftClass.MISSING_SPARSE: "a search by words does not find it",
+    DriftClass.WRONG_DIMENSIONS: "its dense vector has another number of dimensions than the model's",
+    DriftClass.ZERO_VECTOR: "its dense vector is all zeros: a search by meaning does not find it",
+    DriftClass.NON_FINITE_VECTOR: "its dense vector holds a number that is not finite: no search finds it",
+    DriftClass.VECTOR_DRIFT: "its vector is not the one that was written",
 }
 
 #: What each outcome of reading eligibility text means, for the page.

@@ -23,7 +23,8 @@ from pipeline.domain.errors import (
 )
 from pipeline.domain.points import PointFilter
 from pipeline.index.edge_errors import edge_errors
-from pipeline.index.server import ServerIndex, open_server
+from pipeline.index.server import ServerIndex
+from pipeline.index.server_catalog import open_server_catalog
 from pipeline.index.server_errors import AlreadyExistsError, server_errors
 from pipeline.testing.points import make_point, make_spec, unit_vector
 
@@ -95,7 +96,7 @@ def test_a_server_that_is_not_there() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    index = open_server(f"http://127.0.0.1:{port}", api_key=None, timeout_seconds=2, name="c", batch_bytes=1 << 20)
+    index = open_server_catalog(f"http://127.0.0.1:{port}", api_key=None, timeout_seconds=2, batch_bytes=1 << 20).open("c")
     for use in (index.describe, index.count, lambda: index.create(make_spec("c"))):
         with pytest.raises(StoreUnavailableError):
             use()

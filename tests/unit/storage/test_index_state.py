@@ -13,6 +13,7 @@ from pipeline.domain.vocabulary import DocumentKind, DocumentState
 from pipeline.storage import documents, index_state
 from pipeline.storage.engine import Database
 from pipeline.storage.index_state import Flip, IndexRow
+from pipeline.testing.collections import LIVE, record_collection
 
 DOCUMENT = uuid5(NAMESPACE, "one")
 
@@ -20,6 +21,7 @@ DOCUMENT = uuid5(NAMESPACE, "one")
 @pytest.fixture
 def known(db: Database, now: datetime) -> Database:
     """A database that knows one document."""
+    record_collection(db)
     revive(db, now)
     return db
 
@@ -47,23 +49,23 @@ def row(db: Database) -> IndexRow:
 
 def claim(db: Database, now: datetime) -> int | None:
     with db.begin() as tx:
-        return index_state.claim(tx, DOCUMENT, now)
+        return index_state.claim(tx, DOCUMENT, now, collection=LIVE)
 
 
 def flip(db: Database, generation: int, now: datetime) -> bool:
     with db.begin() as tx:
-        return index_state.flip(tx, Flip(DOCUMENT, generation, "fp", "facets", "recipe", 3), now)
+        return index_state.flip(tx, Flip(DOCUMENT, generation, "fp", "facets", "recipe", 3), now, collection=LIVE)
 
 
 def clean(db: Database, generation: int, now: datetime) -> None:
     with db.begin() as tx:
-        index_state.finish_cleaning(tx, DOCUMENT, generation, now)
+        index_state.finish_cleaning(tx, DOCUMENT, generation, now, collection=LIVE)
 
 
 def withdraw(db: Database, now: datetime) -> int:
     with db.begin() as tx:
         documents.tombstone(tx, [DOCUMENT], now)
-        return index_state.withdraw(tx, DOCUMENT, DocumentState.DELETING, now)
+        return index_state.withdraw(tx, DOCUMENT, DocumentState.DELETING, now, collection=LIVE)
 
 
 def test_generations_are_given_out_once_and_only_the_last_claimant_can_flip(known: Database, now: datetime):
@@ -103,13 +105,13 @@ def test_a_deletion_knows_when_somebody_has_begun_since(known: Database, now: da
     flip(known, 1, now)
     given = withdraw(known, now)
     with known.read() as tx:
-        assert index_state.is_withdrawn(tx, DOCUMENT, given)
+        assert index_state.is_withdrawn(tx, DOCUMENT, given, collection=LIVE)
     revive(known, now)
     assert claim(known, now) == 2
     with known.read() as tx:
-        assert not index_state.is_withdrawn(tx, DOCUMENT, given)
+        assert not index_state.is_withdrawn(tx, DOCUMENT, given, collection=LIVE)
 
 
 def test_an_unknown_document_cannot_be_claimed(db: Database, now: datetime):
     with db.begin() as tx:
-        assert index_state.claim(tx, UUID(int=1), now) is None
+        assert index_state.claim(tx, UUID(int=1), now, collection=LIVE) is None

@@ -13,6 +13,7 @@ from pipeline.domain.vocabulary import DocumentKind, DocumentState
 from pipeline.storage import documents, index_state, quarantine
 from pipeline.storage.engine import Database
 from pipeline.storage.quarantine import Held, Release
+from pipeline.testing.collections import LIVE, record_collection
 
 ONE, TWO = uuid5(NAMESPACE, "one"), uuid5(NAMESPACE, "two")
 FINDING = {"where": "text", "section": "PASSAGE", "ordinal": 2, "category": "NAME", "count": 3, "start": 7, "characters": 30}
@@ -20,6 +21,7 @@ FINDING = {"where": "text", "section": "PASSAGE", "ordinal": 2, "category": "NAM
 
 @pytest.fixture
 def known(db: Database, now: datetime) -> Database:
+    record_collection(db)
     for key in (ONE, TWO):
         document = Document(key, "documents", str(key), DocumentKind.NOTE, "Note", (), Facets(), "content", "facets")
         with db.begin() as tx:
@@ -30,7 +32,7 @@ def known(db: Database, now: datetime) -> Database:
 def hold(db: Database, key: UUID, now: datetime, fingerprint: str = "first") -> None:
     with db.begin() as tx:
         quarantine.hold(tx, [Held(key, "content", fingerprint, "clinical-1", "1", [FINDING, {**FINDING, "category": "DATE"}])], now)
-        index_state.mark(tx, key, DocumentState.QUARANTINED, now)
+        index_state.mark(tx, key, DocumentState.QUARANTINED, now, collection=LIVE)
 
 
 def listed(db: Database) -> list[quarantine.QuarantinedDocument]:
@@ -62,7 +64,7 @@ def test_judged_again_it_keeps_since_when_and_takes_the_new_fingerprint(known: D
 def test_what_is_in_another_state_is_not_held(known: Database, now: datetime, state: DocumentState):
     hold(known, ONE, now)
     with known.begin() as tx:
-        index_state.mark(tx, ONE, state, now)
+        index_state.mark(tx, ONE, state, now, collection=LIVE)
     assert listed(known) == []
 
 

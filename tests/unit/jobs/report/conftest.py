@@ -27,6 +27,7 @@ from pipeline.storage import chunks, documents, index_state, runs, source_state,
 from pipeline.storage.engine import Database
 from pipeline.storage.migrations import upgrade
 from pipeline.storage.runs import RunOutcome
+from pipeline.testing.collections import LIVE, record_collection
 from pipeline.testing.tokens import ApproximateTokens
 
 SOURCE = Source.CLINICALTRIALS_GOV.value
@@ -96,20 +97,20 @@ class Home:
         ]
         chunked = ChunkedDocument(tuple(made), (), loss, outcome, tuple(formats), language)
         with self.db.begin() as tx:
-            generation = index_state.claim(tx, document, now)
+            generation = index_state.claim(tx, document, now, collection=LIVE)
             assert generation is not None
             ids = [point_id(document, generation=generation, section=one.section.value, ordinal=one.ordinal) for one in made]
             rows = [chunks.ChunkRow.of(key, document, generation, one, fingerprint(str(key))) for key, one in zip(ids, made, strict=True)]
             chunks.insert_generation(tx, rows)
             flip = index_state.Flip(document, generation, fingerprint("f"), fingerprint("a"), fingerprint("r"), len(made))
-            assert index_state.flip(tx, flip, now)
-            chunks.replace_account(tx, document, generation, chunked)
-            index_state.finish_cleaning(tx, document, generation, now)
+            assert index_state.flip(tx, flip, now, collection=LIVE)
+            chunks.insert_account(tx, document, generation, chunked)
+            index_state.finish_cleaning(tx, document, generation, now, collection=LIVE)
 
     def mark(self, document: UUID, state: DocumentState, *, now: datetime = NOW) -> None:
         """Set a document's state in the index."""
         with self.db.begin() as tx:
-            index_state.mark(tx, document, state, now, category="chunk_failed")
+            index_state.mark(tx, document, state, now, collection=LIVE, category="chunk_failed")
 
     def tombstone(self, document: UUID, *, now: datetime = NOW) -> None:
         """Delete a document in truth."""
@@ -157,6 +158,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = Settings(home=tmp_path_factory.mktemp("migrated") / "home")
     db = Database.open(settings.database)
     upgrade(db)
+    record_collection(db)
     db.dispose()
     return settings.home
 
@@ -197,6 +199,7 @@ def night_on_postgres(tmp_path: Path) -> Iterator[Home]:
     db = Database.open(url)
     try:
         upgrade(db)
+        record_collection(db)
         made = Home(settings, db, ApproximateTokens(window=256))
         fill(made)
         yield made
