@@ -83,7 +83,7 @@ def _row(row: Any) -> IndexRow:
 
 
 def _rows(collection: str | None) -> Select[Any]:
-    return select(*_COLUMNS).outerjoin(index_state, _of(documents.c.document_id, collection))
+    return select(*_COLUMNS).select_from(documents).outerjoin(index_state, _of(documents.c.document_id, collection))
 
 
 def _of(document_id: ColumnElement[UUID], collection: str | None) -> ColumnElement[bool]:
