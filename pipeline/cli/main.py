@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from pipeline.cli import audit, demo, document, home, indexing, ingesting, inspecting, quarantine, running, scrubbing, searching
+from pipeline.cli import audit, demo, document, holding, home, indexing, ingesting, inspecting, quarantine, running, scrubbing, searching
 from pipeline.cli.output import USAGE, print_usage_json
 
 app = typer.Typer(
@@ -30,6 +30,7 @@ app.command("chunk")(inspecting.chunk)
 app.command("scrub")(scrubbing.scrub)
 app.add_typer(document.app, name="document")
 app.add_typer(quarantine.app, name="quarantine")
+app.add_typer(holding.app, name="hold")
 app.add_typer(audit.app, name="audit")
 app.command("report")(inspecting.report)
 app.command("nightly")(running.nightly)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import getpass
-import os
 from uuid import UUID
 
 from pydantic import Field
 
 from pipeline.domain.errors import GuardRefusedError, UsageError
 from pipeline.domain.vocabulary import DocumentKind
+from pipeline.jobs.acting import acting_user
 from pipeline.jobs.summaries import Summary
 from pipeline.observability import log_event
 from pipeline.storage import quarantine
 from pipeline.storage.quarantine import QuarantinedDocument, Release
 from pipeline.wiring import Services, utc_now
-
-_LONGEST_NAME = 255  # what the column holds
 
 
 class QuarantineEntry(Summary):
@@ -133,7 +130,7 @@ def release_quarantined(services: Services, document_id: UUID, *, reason: str, b
             policy=held.policy,
             gate=held.gate,
             classes=held.classes,
-            released_by=(by or _user())[:_LONGEST_NAME],
+            released_by=acting_user(by),
             reason=reason.strip(),
             released_at=now,
         )
@@ -154,14 +151,6 @@ def _refuse_other(services: Services, held: QuarantinedDocument) -> None:
 
 def _not_held(document_id: UUID) -> UsageError:
     return UsageError(f"document {document_id} is not in quarantine", remedy="`clindex quarantine list` shows what is.")
-
-
-def _user() -> str:
-    """The operating system's user, by number where it has no name (containers)."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError, ImportError):
-        return f"uid {os.getuid()}"
 
 
 def _entry(one: QuarantinedDocument) -> QuarantineEntry:
