@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import sys
 import time
 from contextlib import suppress
@@ -22,6 +21,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 from pipeline.domain.errors import StoreBusyError
+from pipeline.processes import host_name, is_alive, process_start
 
 # A waiting process looks this often; a lock test costs some 10 µs, and 20 ms are little beside opening the index (0.2 s and more).
 POLL_SECONDS: Final = 0.02
@@ -93,9 +93,9 @@ def _file_lock(path: Path) -> FileLock:
 def _write_holder(path: Path) -> None:
     holder = {
         "pid": os.getpid(),
-        "started": _process_start(os.getpid()),
+        "started": process_start(os.getpid()),
         "command": command_name(),
-        "host": socket.gethostname(),
+        "host": host_name(),
         "since": datetime.now(UTC).isoformat(timespec="seconds"),
     }
     beside = path.with_name(f"{path.name}.{os.getpid()}")
@@ -111,27 +111,6 @@ def describe_holder(path: Path) -> str:
         command, since, started = str(holder["command"]), str(holder["since"]), holder["started"]
     except (OSError, ValueError, KeyError, TypeError):
         return "by a process that has not said who it is"
-    if host == socket.gethostname() and not _is_alive(pid, started):
+    if host == host_name() and not is_alive(pid, started):
         return f"by an unknown process (the last one known, {pid}, has ended)"
     return f"by {command} (process {pid} on {host}, since {since})"
-
-
-def _is_alive(pid: int, started: object) -> bool:
-    """Whether the process runs, and is the one that started then (ids are used again)."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        pass  # somebody else's process: it runs
-    now = _process_start(pid)
-    return now is None or started is None or now == started
-
-
-def _process_start(pid: int) -> int | None:
-    """Return a process's start in clock ticks since boot (Linux), ``None`` elsewhere."""
-    try:
-        line = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
-        return int(line.rpartition(")")[2].split()[19])
-    except (OSError, ValueError, IndexError):
-        return None

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from pipeline.domain.errors import UsageError
-from pipeline.domain.vocabulary import DocumentState, FailureCategory
+from pipeline.domain.vocabulary import DocumentState, FailureCategory, RunKind
 from pipeline.jobs.ahead import one_ahead
 from pipeline.jobs.generation import write_generations
+from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
 from pipeline.jobs.prepare import Prepared, StageFailure, prepare
 from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
@@ -25,7 +26,12 @@ SETTLE_EVERY_POINTS = 25_000
 
 
 def run_index(
-    services: Services, *, documents: Sequence[UUID] | None = None, force: bool = False, reason: str | None = None
+    services: Services,
+    *,
+    documents: Sequence[UUID] | None = None,
+    force: bool = False,
+    reason: str | None = None,
+    kind: RunKind = RunKind.INDEX,
 ) -> IndexSummary:
     """Index what needs it, as one run with its outcomes recorded.
 
@@ -34,6 +40,7 @@ def run_index(
         documents: Only these; ``None`` means all.
         force: Write a new generation even where nothing changed.
         reason: Why, in a person's words; kept with the run.
+        kind: Of the run, as it is recorded: a candidate's is ``REINDEX``.
 
     Raises:
         UsageError: One of ``documents`` is unknown.
@@ -42,7 +49,7 @@ def run_index(
     if documents is not None:
         _refuse_unknown(services, documents)
     plan = plan_index(services, documents=documents, force=force)
-    run_id = begin_run(services, reason=reason)
+    run_id = begin_run(services, reason=reason, kind=kind)
     summary = IndexSummary(documents=DocumentCounts(skipped=plan.skipped), run_id=str(run_id))
     finished = False
     settled = 0
@@ -83,10 +90,10 @@ def plan_batches(plan: IndexPlan, size: int) -> list[list[UUID]]:
     return list(batches([document for _, document in plan.work], size))
 
 
-def begin_run(services: Services, *, reason: str | None = None) -> UUID:
+def begin_run(services: Services, *, reason: str | None = None, kind: RunKind = RunKind.INDEX) -> UUID:
     """Record that an index run has begun, and why."""
     with services.db.begin() as tx:
-        run_id = start_run(tx, "index", utc_now())
+        run_id = start_run(tx, kind.value, utc_now())
         if reason is not None:
             add_outcomes(tx, run_id, [RunOutcome(stage="index", severity="notice", category="reason", value=reason)])
         return run_id
@@ -122,7 +129,9 @@ def index_batches(services: Services, run_id: UUID, ids: Iterable[Sequence[UUID]
     What a batch needs is decided from truth shortly before its turn, never from an old plan; the next batch is prepared while this
     one is embedded. A document that changes or goes in between is caught by ``claim`` and by the flip.
     """
+    heart = Heartbeat(services, run_id)
     for planned in one_ahead(ids, lambda batch: _plan(services, batch, force=force)):
+        heart.beat()
         yield _carry_out(services, run_id, planned)
 
 
@@ -139,7 +148,7 @@ def _carry_out(services: Services, run_id: UUID, planned: _Planned) -> IndexSumm
     plan, rows = planned.plan, planned.rows
     summary = IndexSummary(documents=DocumentCounts())
     if plan.delete:
-        removed = remove_documents(services, plan.delete)
+        removed = sum(remove_documents(there, plan.delete) for there in services.deletes_from())
         summary += IndexSummary(documents=DocumentCounts(deleted=len(plan.delete)), points_deleted=removed)
     if plan.clean:
         removed = finish_clean(services, [rows[key] for key in plan.clean])

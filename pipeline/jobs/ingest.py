@@ -20,6 +20,7 @@ from pipeline.domain.identifiers import fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
 from pipeline.domain.vocabulary import FailureCategory, NoticeCategory, RunKind, Source
 from pipeline.jobs.guards import refuse_large_deletion
+from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.readings import OnPage
 from pipeline.jobs.summaries import IngestSummary, RecordFailure
 from pipeline.jobs.take import TAKERS, Taken
@@ -126,6 +127,7 @@ def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPa
         for one in duplicates:
             outcomes.append(_duplicate(one))
         runs.add_outcomes(tx, run_id, outcomes)
+        runs.beat(tx, run_id, utc_now())
 
 
 def _duplicate(one: crawls.Duplicate) -> RunOutcome:
@@ -223,9 +225,16 @@ def normalize_batch(services: Services, fetched: Fetched, within: KeyRange | Non
     if within is not None:
         todo = [record for record in todo if within.first <= record.source_key <= within.last]
     counts: Counter[str] = Counter(new=0, changed=0, failed=0)
+    heart = Heartbeat(services, fetched.run_id)
     with ProgressReporter("normalise records", total=len(todo)) as progress:
+
+        def on_page(done: int, total: int) -> None:
+            heart.beat()
+            progress.within(done, total)
+
         for record in todo:
-            taken = _normalize(services, fetched.run_id, fetched.source, record, progress.within)
+            heart.beat()
+            taken = _normalize(services, fetched.run_id, fetched.source, record, on_page)
             counts[taken.state] += 1
             counts.update({f"pages:{outcome}": pages for outcome, pages in taken.pages.items()})
             progress.advance()

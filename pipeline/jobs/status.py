@@ -10,13 +10,15 @@ from pipeline.jobs.summaries import StatusSummary
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import index_state, runs
 from pipeline.storage.migrations import current_revision
-from pipeline.wiring import Services
+from pipeline.wiring import Services, utc_now
 
 SAMPLE_POINTS = 200  # read back by id: a fault in 2 % of the points is seen with a probability of 1 - 0.98^200 = 98 %
 
 
 def status(services: Services) -> StatusSummary:
     """Describe the home. ``drift_check`` is the cheap one: exact counts, and a random sample of payloads; ``reconcile`` is the proof."""
+    with services.db.begin() as tx:
+        runs.close_dead(tx, utc_now())
     with services.db.read() as tx:
         documents = index_state.state_counts(tx)
         latest = runs.latest_runs(tx, limit=5)

@@ -25,7 +25,8 @@ from pipeline.jobs.report import write_report
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.observability import log_event, quiet_libraries
 from pipeline.settings import Settings
-from pipeline.wiring import Services, open_services
+from pipeline.storage import runs
+from pipeline.wiring import Services, open_services, utc_now
 
 Json = dict[str, Any]
 
@@ -38,6 +39,7 @@ def fetch_trials(*, query: str | None = None, from_path: str | None = None, full
     with _home() as services:
         source = trial_source(services, query=query, from_paths=[from_path] if from_path else None, full=full, limit=limit)
         fetched = ingest_job.fetch(services, source)
+        _hand_on(services, fetched.run_id)
         size = _batch_size(services.settings, fetched.changed)
         ranges = ingest_job.key_ranges(services, fetched.crawl_id, size=size)
     return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
@@ -47,6 +49,7 @@ def fetch_documents(*, paths: list[str] | None = None, kind: str | None = None, 
     """List the site's folders and land what is in them. Returns the crawl and the stretches of changed files, about equal in bytes."""
     with _home() as services:
         fetched = ingest_job.fetch(services, document_source(services, paths, kind=kind, access=access))
+        _hand_on(services, fetched.run_id)
         cap = services.settings.airflow_batch_bytes
         ranges = byte_ranges(services, fetched.crawl_id, max_bytes=cap, max_batches=MAX_MAPPED)
     return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
@@ -97,6 +100,7 @@ def plan_indexing(*, force: bool = False) -> Json:
         services.require_collection()
         plan = plan_index(services, force=force)
         run_id = index_job.begin_run(services)
+        _hand_on(services, run_id)
         ranges = id_ranges(plan, size=_batch_size(services.settings, len(plan.work)))
     return {
         "run_id": str(run_id),
@@ -186,6 +190,7 @@ def plan_reindex(*, reason: str, kind: str | None, source: str | None, dry_run: 
         services.require_collection()
         preview = run_reindex(services, reason=reason, kind=kind, source=source, dry_run=True).preview
         run_id = index_job.begin_run(services, reason=reason)
+        _hand_on(services, run_id)
         chosen, _ = choose(services, kind=kind, source=source)
         ranges = [] if dry_run else id_ranges(IndexPlan(index=chosen), size=_batch_size(services.settings, len(chosen)))
     head = {"run_id": str(run_id), "anew": {"kind": kind, "source": source}}
@@ -196,6 +201,12 @@ def plan_reindex(*, reason: str, kind: str | None, source: str | None, dry_run: 
         "skipped": preview["documents"] if dry_run else 0,
         "batches": [{**head, "first": str(one.first), "last": str(one.last)} for one in ranges],
     }
+
+
+def _hand_on(services: Services, run_id: UUID) -> None:
+    """A run of several tasks: this one's process ends long before the run does."""
+    with services.db.begin() as tx:
+        runs.hand_on(tx, run_id, utc_now())
 
 
 @contextmanager

@@ -1,19 +1,30 @@
-"""Runs of jobs, and what happened in them record by record. The report reads these; no text of a document is in them."""
+"""Runs of jobs, whether they still run, and what happened in them record by record. No text of a document is in them.
+
+A run that is killed cannot say so. The process that began it is written down, and it gives signs of life (``beat``). While a run belongs to
+one process of this machine, that process decides. A run of several processes (Airflow's tasks: ``hand_on``) or of another machine is
+alive as long as its last sign of life is young enough.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, Select, insert, select, update
 
+from pipeline.processes import host_name, is_alive, process_start
 from pipeline.storage.tables import run_outcomes, runs
 
 Severity = Literal["failure", "notice"]
-RunState = Literal["running", "success", "incomplete", "failed"]
+RunState = Literal["running", "success", "incomplete", "failed", "killed"]
+
+# A run gives a sign of life with each batch, file and page. Between two of them lie at most the OCR of one page, a batch's embedding (three
+# minutes for 256 studies on 2 cores) or Airflow's three retries, two minutes apart; the rest is room for a task that waits its turn.
+SILENT_FOR: Final = timedelta(minutes=30)
 
 _LONGEST_NAME: Final = 255  # what the columns hold
 
@@ -54,10 +65,39 @@ class Run:
 
 
 def start_run(tx: Connection, kind: str, now: datetime) -> UUID:
-    """Record that a job began, and return the run's id."""
+    """Record that a job began in this process, close the runs that died, and return the run's id."""
+    close_dead(tx, now)
     run_id = uuid4()
-    tx.execute(insert(runs).values(run_id=run_id, kind=kind, state="running", started_at=now))
+    process = {"host": host_name(), "pid": os.getpid(), "pid_started": process_start(os.getpid())}
+    tx.execute(insert(runs).values(run_id=run_id, kind=kind, state="running", started_at=now, beat_at=now, **process))
     return run_id
+
+
+def hand_on(tx: Connection, run_id: UUID, now: datetime) -> None:
+    """Record that other processes carry the run on: that this one ends says nothing any more, only signs of life count."""
+    tx.execute(update(runs).where(runs.c.run_id == run_id).values(pid=None, pid_started=None, beat_at=now))
+
+
+def beat(tx: Connection, run_id: UUID, now: datetime) -> None:
+    """Give a sign of life."""
+    tx.execute(update(runs).where(runs.c.run_id == run_id).values(beat_at=now))
+
+
+def alive(tx: Connection, now: datetime) -> list[Run]:
+    """Return the runs that go on now, oldest first."""
+    return [_run(row) for row in _unfinished(tx) if _lives(row, now)]
+
+
+def close_dead(tx: Connection, now: datetime) -> int:
+    """Mark runs ``killed`` that can no longer end by themselves; returns how many.
+
+    They ended at their last sign of life, as far as anybody knows. One that was only silent for too long and ends after all overwrites it.
+    """
+    dead = [row for row in _unfinished(tx) if not _lives(row, now)]
+    for row in dead:
+        mine = (runs.c.run_id == row.run_id, runs.c.state == "running")
+        tx.execute(update(runs).where(*mine).values(state="killed", finished_at=row.beat_at or row.started_at))
+    return len(dead)
 
 
 def finish_run(tx: Connection, run_id: UUID, state: RunState, counts: Mapping[str, Any], now: datetime) -> None:
@@ -98,6 +138,16 @@ def latest_run(tx: Connection, kind: str) -> Run | None:
 def latest_runs(tx: Connection, limit: int) -> list[Run]:
     """Return the newest runs of all kinds, newest first."""
     return [_run(row) for row in tx.execute(select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit))]
+
+
+def _unfinished(tx: Connection) -> Sequence[Any]:
+    return tx.execute(select(runs).where(runs.c.state == "running").order_by(runs.c.started_at, runs.c.run_id)).all()
+
+
+def _lives(row: Any, now: datetime) -> bool:
+    if row.pid is not None and row.host == host_name():
+        return is_alive(row.pid, row.pid_started)
+    return bool(abs(now - (row.beat_at or row.started_at)) <= SILENT_FOR)  # a clock that is put back makes no run immortal
 
 
 def _first(tx: Connection, query: Select[Any]) -> Run | None:

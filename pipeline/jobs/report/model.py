@@ -59,7 +59,7 @@ class RunFacts(Summary):
 
     run_id: str
     kind: str
-    state: str = Field(description="running, success, incomplete or failed; running may also mean killed")
+    state: str = Field(description="running, success, incomplete, failed or killed")
     started_at: datetime
     finished_at: datetime | None
     seconds: float | None = Field(description="from start to finish; null while it runs")

@@ -79,7 +79,9 @@ def _run_reasons(runs: Runs) -> Iterator[str]:
             if kind is RunKind.INDEX:
                 yield f"No {name} has run yet."
         elif run.state == "running":
-            yield f"The last {name}, begun {moment(run.started_at)}, has not ended: it is still running, or was killed."
+            yield f"The last {name}, begun {moment(run.started_at)}, is still running."
+        elif run.state == "killed":
+            yield f"The last {name}, begun {moment(run.started_at)}, was killed: the next one takes up what it left."
         elif run.state == "failed":
             yield f"The last {name}, begun {moment(run.started_at)}, broke off with an error."
         elif run.state == "incomplete" and kind is not RunKind.RECONCILE:

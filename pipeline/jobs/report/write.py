@@ -13,6 +13,8 @@ from pipeline.jobs.report.collect import ReportHome, collect
 from pipeline.jobs.report.html import render_html
 from pipeline.jobs.report.model import VerdictState
 from pipeline.jobs.summaries import Summary
+from pipeline.storage import runs
+from pipeline.wiring import utc_now
 
 
 class ReportPaths(Summary):
@@ -27,6 +29,8 @@ class ReportPaths(Summary):
 
 def write_report(services: ReportHome, *, now: datetime | None = None) -> ReportPaths:
     """Write ``report-<UTC time>`` and ``latest``, as ``.json`` and ``.html``, into the reports folder (made 0700, files 0600)."""
+    with services.db.begin() as tx:
+        runs.close_dead(tx, now or utc_now())
     report = collect(services, now=now)
     folder = services.settings.reports_folder
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -106,7 +106,15 @@ def test_reconciliation_that_broke_off_leaves_the_proof_before_it_and_is_named(d
 
 def test_run_without_an_end_is_named(done, moment):
     done.run("index", "success", {}, begun=moment + timedelta(hours=1), ended=None)
-    assert judged(done).reasons == ["The last indexing, begun 2031-05-17 03:00 UTC, has not ended: it is still running, or was killed."]
+    assert judged(done).reasons == ["The last indexing, begun 2031-05-17 03:00 UTC, is still running."]
+
+
+def test_killed_run_is_named_as_killed(done, moment):
+    later = moment + timedelta(hours=1)
+    done.run("index", "killed", {}, begun=later, ended=later)
+    verdict = judged(done)
+    assert verdict.state == "incomplete"
+    assert verdict.reasons == ["The last indexing, begun 2031-05-17 03:00 UTC, was killed: the next one takes up what it left."]
 
 
 def test_incomplete_runs_say_what_is_missing(done, moment):
