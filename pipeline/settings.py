@@ -252,6 +252,13 @@ class Settings(BaseSettings):
         25, unit="documents", reason="below this many the share is meaningless: one deletion of four documents is a quarter", ge=0
     )
 
+    # Retention
+    retention_rules: Path | None = setting(
+        None,
+        unit="TOML file",
+        reason="none: the packaged rules, 7 years for clinical kinds and no limit for public ones; the law of a site's state may ask for more",
+    )
+
     # Search
     search_limit: int = setting(10, unit="hits", reason="what fits one page", ge=1, le=1000)
     overfetch: int = setting(6, unit="times the limit", reason="grouping by study and dropping stale hits must leave enough", ge=1)
