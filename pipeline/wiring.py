@@ -13,7 +13,7 @@ from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.points import PAYLOAD_VERSION, CollectionSpec
 from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, IndexCatalog, Landing, SparseEncoder, TokenCounter, VectorIndex
 from pipeline.domain.recipe import Recipe
-from pipeline.domain.vocabulary import DocumentKind
+from pipeline.domain.vocabulary import CollectionRole, DocumentKind
 from pipeline.settings import Settings
 from pipeline.stages.assemble import READER_VERSION
 from pipeline.stages.chunking import Chunker, DocumentChunker
@@ -138,10 +138,26 @@ class Services:
         return self if record is None else self.at(record)
 
     def everywhere(self) -> list[Services]:
-        """Return this home as seen from every collection that may hold points, the live one last."""
+        """Return this home as seen from every collection that may hold points, the live one last.
+
+        One that was recorded and is not in the store (its building or its retirement was killed) holds none.
+        """
         with self.db.read() as tx:
             records = collections.existing(tx)
-        return [self.at(record) for record in records] or [self]
+        if len(records) < 2:  # the usual home: nothing is beside the live one
+            return [self.at(record) for record in records] or [self]
+        there = set(self.catalog.names())
+        return [self.at(record) for record in records if record.role is CollectionRole.LIVE or record.name in there]
+
+    def deletes_from(self) -> list[Services]:
+        """Return where a deletion of this object's reaches: from the live collection everywhere, the live one last; else this one alone."""
+        there = self.everywhere()
+        return there if there[-1].collection == self.collection else [self]
+
+    def candidate(self) -> CollectionRecord | None:
+        """Return the collection that is being built beside the live one, or ``None``."""
+        with self.db.read() as tx:
+            return collections.newest(tx, CollectionRole.CANDIDATE)
 
     @cached_property
     def chunker(self) -> Chunker:

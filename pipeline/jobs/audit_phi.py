@@ -14,6 +14,8 @@ from itertools import islice
 from typing import Any, Final
 from uuid import UUID
 
+from sqlalchemy import Connection
+
 from pipeline.domain.chunks import Chunk
 from pipeline.domain.documents import Facets
 from pipeline.domain.errors import RecordError, UsageError
@@ -107,20 +109,26 @@ def _refuse_unknown(services: Services, only: Sequence[UUID] | None) -> None:
     if not only:
         return
     with services.db.read() as tx:
-        known = index_state.get_many(tx, only)
+        known = index_state.get_many(tx, only, collection=services.collection)
     if missing := sorted(str(one) for one in only if one not in known):
         raise UsageError(f"no document {missing[0]} is known", remedy="`clindex search --json` and `clindex quarantine list` show ids.")
 
 
 def _audit_truth(services: Services, tally: Tally, only: Sequence[UUID] | None) -> None:
     with services.db.read() as tx:
-        total = index_state.state_counts(tx).get("live") if only is None else len(only)
+        total = index_state.state_counts(tx, collection=services.collection).get("live") if only is None else len(only)
     with services.db.read() as tx, ProgressReporter("audit documents", total=total) as progress:
-        rows = iter(index_state.get_many(tx, only).values()) if only is not None else index_state.scan(tx)
+        rows = _rows(services, tx, only)
         live = (row for row in rows if row.live_generation is not None and not row.tombstoned)
         while batch := list(islice(live, _BATCH)):
             _audit_batch(services, tally, batch)
             progress.advance(len(batch))
+
+
+def _rows(services: Services, tx: Connection, only: Sequence[UUID] | None) -> Iterator[IndexRow]:
+    if only is None:
+        return index_state.scan(tx, collection=services.collection)
+    return iter(index_state.get_many(tx, only, collection=services.collection).values())
 
 
 def _audit_batch(services: Services, tally: Tally, rows: Sequence[IndexRow]) -> None:

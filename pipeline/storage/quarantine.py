@@ -10,9 +10,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Select, delete, insert, select
 
-from pipeline.domain.vocabulary import DocumentState
+from pipeline.domain.vocabulary import CollectionRole, DocumentState
 from pipeline.storage.collections import in_collection
-from pipeline.storage.tables import documents, index_state, quarantine, quarantine_releases
+from pipeline.storage.tables import collections, documents, index_state, quarantine, quarantine_releases
 from pipeline.storage.upsert import insert_or_update
 
 _IN_BATCH = 500
@@ -97,10 +97,15 @@ def hold(tx: Connection, held: Sequence[Held], now: datetime) -> None:
     insert_or_update(tx, quarantine, rows, keys=["document_id"], update=[name for name in rows[0] if name != "document_id"])
 
 
-def clear(tx: Connection, ids: Sequence[UUID]) -> None:
-    """Forget that documents were held back: they passed."""
+def clear(tx: Connection, ids: Sequence[UUID], *, collection: str | None = None) -> None:
+    """Forget that documents were held back: they passed in this collection (``None``: the live one). One that another holds back stays."""
+    held = select(index_state.c.document_id).where(
+        index_state.c.document_id == quarantine.c.document_id,
+        index_state.c.state == DocumentState.QUARANTINED.value,
+        ~in_collection(collection),
+    )
     for start in range(0, len(ids), _IN_BATCH):
-        tx.execute(delete(quarantine).where(quarantine.c.document_id.in_(ids[start : start + _IN_BATCH])))
+        tx.execute(delete(quarantine).where(quarantine.c.document_id.in_(ids[start : start + _IN_BATCH]), ~held.exists()))
 
 
 def listed(tx: Connection) -> list[QuarantinedDocument]:
@@ -145,11 +150,21 @@ def releases(tx: Connection, *, document_id: UUID | None = None, limit: int = 10
 
 
 def _query() -> Select[Any]:
+    """Of documents that are held back from the live collection, or from the candidate that is to take its place."""
+    roles = (CollectionRole.LIVE.value, CollectionRole.CANDIDATE.value)
+    held = (
+        select(index_state.c.document_id)
+        .join(collections, collections.c.name == index_state.c.collection)
+        .where(
+            collections.c.role.in_(roles),
+            index_state.c.document_id == quarantine.c.document_id,
+            index_state.c.state == DocumentState.QUARANTINED.value,
+        )
+    )
     return (
         select(quarantine, documents.c.source, documents.c.source_key, documents.c.kind, documents.c.content_hash.label("current_hash"))
         .join(documents, documents.c.document_id == quarantine.c.document_id)
-        .join(index_state, index_state.c.document_id == quarantine.c.document_id)
-        .where(in_collection(None), index_state.c.state == DocumentState.QUARANTINED.value, documents.c.tombstoned_at.is_(None))
+        .where(held.exists(), documents.c.tombstoned_at.is_(None))
     )
 
 
