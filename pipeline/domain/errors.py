@@ -102,6 +102,10 @@ class RecordError(PermanentError):
         self.category = category
 
 
+class SuppressedError(PermanentError):
+    """A document was deleted for good, or is a patient's whose documents were: it is not taken."""
+
+
 class StoreBusyError(TransientError):
     """Another process holds the embedded index; the message says which."""
 

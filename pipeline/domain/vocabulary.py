@@ -281,6 +281,30 @@ class CollectionRole(StrEnum):
     RETIRED = "retired"  # its points are gone
 
 
+class DeletionCause(StrEnum):
+    """Why documents are deleted for good."""
+
+    DOCUMENT = "document"  # a person named documents
+    PATIENT = "patient"  # a person named a patient: all of theirs, now and later
+    RETENTION = "retention"  # their time is over
+    REQUEST = "request"  # the patient asked for it (right to deletion)
+
+
+class DeletionState(StrEnum):
+    """How far a deletion is."""
+
+    OPEN = "open"  # unsearchable already; the next run goes on
+    ERASED = "erased"  # nothing is left that Clindex knows of
+    CERTIFIED = "certified"  # a separate check looked, found nothing, and wrote a certificate
+
+
+class ErasureState(StrEnum):
+    """How far the deletion of one document is."""
+
+    REQUESTED = "requested"
+    ERASED = "erased"
+
+
 class FailureCategory(StrEnum):
     """Why one record or document could not be taken, or what had to be repaired in it."""
 
