@@ -14,6 +14,7 @@ from uuid import UUID
 
 from pipeline.domain.chunks import Chunk
 from pipeline.domain.documents import Facets
+from pipeline.domain.errors import CollectionMissingError
 from pipeline.domain.points import PointFilter, ScoredPoint
 from pipeline.search.cite import age_in_days, citation
 from pipeline.search.request import Hit, RelatedHit, SearchRequest, SearchResult, Span
@@ -29,15 +30,25 @@ MAX_RELATED = 3  # further chunks of one study shown under its best hit: more wo
 
 
 def search(services: Services, request: SearchRequest, *, today: date) -> SearchResult:
-    """Answer one search.
+    """Answer one search from the collection that is live now.
 
     Args:
         services: The home.
         request: What is asked.
         today: For the age of statuses.
     """
+    there = services.live()
+    try:
+        return search_in(there, request, today=today)
+    except CollectionMissingError:  # it was live a moment ago, and somebody has retired it by hand since
+        if (now := services.live()).collection == there.collection:
+            raise
+        return search_in(now, request, today=today)
+
+
+def search_in(services: Services, request: SearchRequest, *, today: date) -> SearchResult:
+    """Answer one search from the collection of ``services``. Its hits are hydrated by its name: a promotion in between mixes nothing."""
     start = time.monotonic()
-    services = services.live()  # hydrated from truth by the name of the same collection: a promotion in between mixes nothing
     settings = services.settings
     wanted = request.limit * settings.overfetch
     dense = services.embedder.embed_query(request.query)
