@@ -16,7 +16,7 @@ from pipeline.settings import Settings
 from pipeline.stages.extract import READER_VERSION
 from pipeline.stages.extract.limits import Limits
 from pipeline.stages.extract.process import read_file
-from pipeline.storage.readings import ReadingRow, find_reading, keep_reading
+from pipeline.storage.readings import ReadingRow, content_key_of, find_reading, keep_reading
 from pipeline.wiring import Services, utc_now
 
 # These are read in a millisecond, and their text is their bytes: a copy would gain nothing.
@@ -77,7 +77,8 @@ def read_landed(
     done = read_file(content, landed.media_type, options, limits(services.settings), on_page=on_page)
     if landed.media_type in _NOT_KEPT:
         return LandedReading(done.file, {})
-    reading = _keep(services, key, done.file, seconds=done.seconds, peak_bytes=done.peak_bytes)
+    row = ReadingRow(key, "", done.seconds, done.peak_bytes, content_key_of(services.secret, landed.content))
+    reading = _keep(services, row, done.file)
     log_event(
         "file_read", source_key=landed.source_key, pages=len(done.file.pages), seconds=round(done.seconds, 2), peak_bytes=done.peak_bytes
     )
@@ -105,7 +106,7 @@ def _kept(services: Services, key: str) -> LandedReading | None:
     return None
 
 
-def _keep(services: Services, key: str, file: ReadFile, *, seconds: float, peak_bytes: int) -> LandedReading:
+def _keep(services: Services, row: ReadingRow, file: ReadFile) -> LandedReading:
     images = {one.number: services.landing.put(one.image) for one in file.figures if one.image}
     bare = replace(file, figures=tuple(replace(one, image=b"") for one in file.figures))
     data = json.dumps({"file": bare.to_json(), "images": images}, ensure_ascii=False, separators=(",", ":")).encode(
@@ -113,5 +114,5 @@ def _keep(services: Services, key: str, file: ReadFile, *, seconds: float, peak_
     )
     artifact = services.landing.put(data)
     with services.db.begin() as tx:
-        keep_reading(tx, ReadingRow(key, artifact, seconds, peak_bytes), utc_now())
+        keep_reading(tx, replace(row, artifact_sha256=artifact), utc_now())
     return LandedReading(bare, images)

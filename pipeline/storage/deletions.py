@@ -51,7 +51,7 @@ def add(tx: Connection, deletion: Deletion) -> None:
 
 def add_documents(tx: Connection, deletion_id: UUID, documents: Sequence[DeletedDocument]) -> None:
     """Record what a request deletes; what it names already stays as it is."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "deletion_id": deletion_id,
             "document_id": one.document_id,

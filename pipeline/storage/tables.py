@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, UniqueConstraint, Uuid
+from sqlalchemy import BigInteger, Boolean, Column, Double, Float, ForeignKey, Index, Integer, MetaData, String, Table, UniqueConstraint, Uuid
 
 from pipeline.storage.types import CODE, FINGERPRINT, JSON_VALUE, KEY, LONG_TEXT, SCOPE, SHA256, UtcDateTime
 
@@ -159,6 +159,7 @@ index_state = table(
     Column("live_recipe", FINGERPRINT),
     Column("live_chunks", Integer, nullable=False, server_default="0"),
     Column("live_digest", FINGERPRINT),  # of the points that must be there, whatever their order; NULL: written before there were digests
+    Column("live_without_terms", Integer),  # chunks that have no sparse vector; NULL: not known, written before there were marks
     Column("error_category", CODE),
     Column("attempts", Integer, nullable=False, server_default="0"),
     Column("updated_at", UtcDateTime, nullable=False),
@@ -195,8 +196,8 @@ chunks = table(
     Column("text_hash", SHA256, nullable=False, index=True),  # of what is embedded
     Column("repeats", JSON_VALUE, nullable=False),
     Column("payload_hash", FINGERPRINT, nullable=False),
-    Column("dense_mark", Float),  # a number that another vector would not have; NULL: written before there were marks
-    Column("sparse_mark", Float),  # NULL: no terms, or written before there were marks
+    Column("dense_mark", Double),  # by which its vector is known again (domain/vector_marks.py); NULL: written before there were marks
+    Column("sparse_mark", Double),  # 0: no terms; NULL: written before there were marks
     Index(None, "document_id", "generation"),
 )
 
@@ -223,6 +224,7 @@ readings = table(
         "reading_key", FINGERPRINT, primary_key=True
     ),  # keyed hash of the file's content, its media type and the reader with its options
     Column("artifact_sha256", SHA256, nullable=False),
+    Column("content_key", FINGERPRINT, index=True),  # keyed hash of the file's content alone; NULL: kept before deletions needed it
     Column("read_at", UtcDateTime, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("peak_bytes", BigInteger, nullable=False),

@@ -32,8 +32,10 @@ def upgrade() -> None:
         sa.Column("beat_at", _MOMENT),
     ):
         op.add_column("runs", column)
-    op.add_column("chunks", sa.Column("dense_mark", sa.Float()))
-    op.add_column("chunks", sa.Column("sparse_mark", sa.Float()))
+    op.add_column("readings", sa.Column("content_key", sa.String(32)))
+    op.create_index(op.f("ix_readings_content_key"), "readings", ["content_key"])
+    op.add_column("chunks", sa.Column("dense_mark", sa.Double()))
+    op.add_column("chunks", sa.Column("sparse_mark", sa.Double()))
     _index_state()
     _chunk_accounts()
     _table_rows()
@@ -61,6 +63,7 @@ def _index_state() -> None:
             sa.Column("live_recipe", sa.String(32)),
             sa.Column("live_chunks", sa.Integer(), nullable=False, server_default="0"),
             sa.Column("live_digest", sa.String(32)),
+            sa.Column("live_without_terms", sa.Integer()),
             sa.Column("error_category", sa.String(64)),
             sa.Column("attempts", sa.Integer(), nullable=False, server_default="0"),
             sa.Column("updated_at", _MOMENT, nullable=False),
