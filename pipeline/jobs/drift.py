@@ -2,6 +2,9 @@
 
 Both sides come in ascending order of point id. What cannot be decided from one pair (does truth know this document? is a whole document
 missing?) is looked up in batches, or decided at the end from a counter per affected document.
+
+A pair that differs in several ways is put into the first class of: unreadable, foreign_model, stale_fingerprint, the faults of vectors,
+payload_drift. So what a class's repair does (writing the document anew, but for payload_drift) also repairs what comes after it.
 """
 
 from __future__ import annotations
@@ -9,10 +12,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 from uuid import UUID
 
-from pipeline.domain.points import StoredPoint, payload_hash
-from pipeline.domain.vocabulary import DriftClass
+from pipeline.domain.points import Payload
+from pipeline.domain.vocabulary import DocumentKind, DriftClass, Source
+from pipeline.jobs.examine import Seen
 from pipeline.storage.chunks import ExpectedPoint
 
 _LOOKUP_BATCH = 2000  # unmatched points whose documents are looked up together
@@ -23,16 +28,29 @@ class DocumentFact:
     """What truth says of the document that an unmatched point names."""
 
     live_generation: int | None  # None: nothing of it is live
+    source: str | None = None
+    kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One point or document that is not as it must be. Ids and numbers only."""
+    """One point or document that is not as it must be. Ids, numbers, hashes and values of our own vocabularies only.
+
+    Attributes:
+        expected: Whether truth expects this point; what it does not expect is to be deleted.
+        source: Of the document as truth knows it, else as the payload says if it is a value of ours. ``kind`` likewise.
+    """
 
     drift: DriftClass
     point_id: UUID | int | None
     document_id: UUID | None
-    expected: bool  # whether truth expects this point; what it does not expect is to be deleted
+    expected: bool
+    source: str | None = None
+    kind: str | None = None
+    generation_expected: int | None = None
+    generation_found: int | None = None
+    hash_expected: str | None = None  # of the payload
+    hash_found: str | None = None
 
 
 @dataclass(slots=True)
@@ -44,6 +62,8 @@ class Tally:
     classes: Counter[DriftClass] = field(default_factory=Counter)
     missing_by_document: Counter[UUID] = field(default_factory=Counter)
     unexpected: int = 0  # of the classes that a matched pair can have too, how many were found without being expected
+    depth: Literal["digest", "deep"] = "digest"  # deep: every point and every vector was compared
+    unmarked: int = 0  # expected points of whose vectors truth has no mark: whether they changed is not known
 
     @property
     def sums_close(self) -> bool:
@@ -54,7 +74,7 @@ class Tally:
         return self.expected == both + only_expected and self.found == both + only_found
 
 
-_ONLY_FOUND = (DriftClass.ORPHAN_POINT, DriftClass.ORPHAN_DOCUMENT, DriftClass.OLD_GENERATION)
+_ONLY_FOUND = (DriftClass.ORPHAN_POINT, DriftClass.ORPHAN_DOCUMENT, DriftClass.OLD_GENERATION, DriftClass.DUPLICATE_POINT)
 
 Lookup = Callable[[list[UUID]], dict[UUID, DocumentFact]]
 
@@ -64,36 +84,35 @@ def order_key(identifier: UUID | int) -> tuple[int, int]:
     return (0, identifier) if isinstance(identifier, int) else (1, identifier.int)
 
 
-def classify_pair(expected: ExpectedPoint, found: StoredPoint, *, model: str, behind: DriftClass = DriftClass.OK) -> DriftClass:
+def classify_pair(expected: ExpectedPoint, found: Seen, *, model: str, behind: DriftClass = DriftClass.OK) -> DriftClass:
     """Return the class of a point that is expected and there; ``behind`` is its document's own class."""
-    payload = found.payload
-    if payload_hash(payload) == expected.payload_hash:
-        if payload.get("model") != model:
-            return DriftClass.FOREIGN_MODEL
-        return behind
-    if not is_ours(found):
+    same = found.content == expected.payload_hash
+    if not same and not is_ours(found):
         return DriftClass.UNREADABLE
-    if payload.get("model") != model:
+    if found.payload.get("model") != model:
         return DriftClass.FOREIGN_MODEL
-    if payload.get("fingerprint") != expected.fingerprint:
+    if behind is DriftClass.STALE_FINGERPRINT or (not same and found.payload.get("fingerprint") != expected.fingerprint):
         return DriftClass.STALE_FINGERPRINT
-    return DriftClass.PAYLOAD_DRIFT
+    vectors = DriftClass.OK if found.vectors is None else found.vectors.compared_with(expected)
+    if vectors is not DriftClass.OK:
+        return vectors
+    return behind if same else DriftClass.PAYLOAD_DRIFT
 
 
-def is_ours(point: StoredPoint) -> bool:
+def is_ours(point: Seen) -> bool:
     """Whether a point's payload can be read as one of ours."""
-    return isinstance(point.id, UUID) and document_of(point) is not None and type(point.payload.get("generation")) is int
+    return isinstance(point.id, UUID) and document_of(point.payload) is not None and type(point.payload.get("generation")) is int
 
 
-def document_of(point: StoredPoint) -> UUID | None:
-    """Return the document that a point's payload names, or ``None``."""
+def document_of(payload: Payload) -> UUID | None:
+    """Return the document that a payload names, or ``None``."""
     try:
-        return UUID(str(point.payload.get("document_id")))
+        return UUID(str(payload.get("document_id")))
     except ValueError:
         return None
 
 
-def classify_unexpected(found: StoredPoint, fact: DocumentFact | None, *, model: str) -> DriftClass:
+def classify_unexpected(found: Seen, fact: DocumentFact | None, *, model: str) -> DriftClass:
     """Return the class of a readable point that truth does not expect."""
     if fact is None:
         return DriftClass.ORPHAN_DOCUMENT
@@ -106,7 +125,7 @@ def classify_unexpected(found: StoredPoint, fact: DocumentFact | None, *, model:
 
 def merge(
     expected: Iterable[ExpectedPoint],
-    found: Iterable[StoredPoint],
+    found: Iterable[Seen],
     *,
     model: str,
     behind: Mapping[UUID, DriftClass],
@@ -117,49 +136,126 @@ def merge(
 
     Args:
         expected: Truth's side, ascending.
-        found: The index's side, ascending.
+        found: The index's side, ascending; an id that comes again is a duplicate.
         model: Fingerprint of the model the home runs now.
         behind: Documents whose live points were made from an older content, recipe or state, and the class that this puts them into.
         lookup: What truth says of documents; one it does not return is unknown or deleted.
         tally: Filled while the result is consumed.
     """
-    waiting: list[StoredPoint] = []
-    left, right = iter(expected), iter(found)
+    waiting: list[Seen] = []
+    left, right = iter(expected), _once(found, tally)
     want, have = next(left, None), next(right, None)
     while want is not None or have is not None:
-        if have is None or (want is not None and order_key(want.point_id) < order_key(have.id)):
+        if have is None or (want is not None and order_key(want.point_id) < order_key(have[0].id)):
             assert want is not None  # noqa: S101 - told by the loop's condition
-            tally.expected += 1
-            tally.classes[DriftClass.MISSING_POINT] += 1
-            tally.missing_by_document[want.document_id] += 1
-            yield Finding(DriftClass.MISSING_POINT, want.point_id, want.document_id, expected=True)
+            yield _missing(want, tally)
             want = next(left, None)
-        elif want is None or order_key(have.id) < order_key(want.point_id):
-            tally.found += 1
-            waiting.append(have)
+        elif want is None or order_key(have[0].id) < order_key(want.point_id):
+            waiting.append(have[0])
+            yield from (_duplicate(one, None, tally) for one in have[1:])
             if len(waiting) >= _LOOKUP_BATCH:
                 yield from _settle(waiting, model, lookup, tally)
             have = next(right, None)
         else:
+            drift = classify_pair(want, have[0], model=model, behind=behind.get(want.document_id, DriftClass.OK))
             tally.expected += 1
-            tally.found += 1
-            drift = classify_pair(want, have, model=model, behind=behind.get(want.document_id, DriftClass.OK))
             tally.classes[drift] += 1
+            tally.unmarked += want.dense_mark is None or want.sparse_mark is None
             if drift is not DriftClass.OK:
-                yield Finding(drift, want.point_id, want.document_id, expected=True)
+                yield _pair(drift, want, have[0])
+            yield from (_duplicate(one, want, tally) for one in have[1:])
             want, have = next(left, None), next(right, None)
     yield from _settle(waiting, model, lookup, tally)
 
 
-def _settle(waiting: list[StoredPoint], model: str, lookup: Lookup, tally: Tally) -> Iterator[Finding]:
+def _once(found: Iterable[Seen], tally: Tally) -> Iterator[list[Seen]]:
+    """Yield the points of each id together, and count them."""
+    same: list[Seen] = []
+    for point in found:
+        tally.found += 1
+        if same and same[0].id != point.id:
+            yield same
+            same = []
+        same.append(point)
+    if same:
+        yield same
+
+
+def _missing(want: ExpectedPoint, tally: Tally) -> Finding:
+    tally.expected += 1
+    tally.classes[DriftClass.MISSING_POINT] += 1
+    tally.missing_by_document[want.document_id] += 1
+    return Finding(
+        DriftClass.MISSING_POINT,
+        want.point_id,
+        want.document_id,
+        expected=True,
+        source=want.source,
+        kind=want.kind,
+        generation_expected=want.generation,
+        hash_expected=want.payload_hash,
+    )
+
+
+def _pair(drift: DriftClass, want: ExpectedPoint, have: Seen) -> Finding:
+    return Finding(
+        drift,
+        want.point_id,
+        want.document_id,
+        expected=True,
+        source=want.source,
+        kind=want.kind,
+        generation_expected=want.generation,
+        generation_found=_generation(have.payload),
+        hash_expected=want.payload_hash,
+        hash_found=have.content,
+    )
+
+
+def _duplicate(have: Seen, want: ExpectedPoint | None, tally: Tally) -> Finding:
+    """Count a point that the index shows again. Where truth expects the first, the document is to be written anew."""
+    tally.classes[DriftClass.DUPLICATE_POINT] += 1
+    return (
+        _unexpected(DriftClass.DUPLICATE_POINT, have, document_of(have.payload), None)
+        if want is None
+        else _pair(DriftClass.DUPLICATE_POINT, want, have)
+    )
+
+
+def _unexpected(drift: DriftClass, have: Seen, document: UUID | None, fact: DocumentFact | None) -> Finding:
+    return Finding(
+        drift,
+        have.id,
+        document,
+        expected=False,
+        source=fact.source if fact else _value_of(Source, have.payload.get("source")),
+        kind=fact.kind if fact else _value_of(DocumentKind, have.payload.get("kind")),
+        generation_expected=fact.live_generation if fact else None,
+        generation_found=_generation(have.payload),
+        hash_found=have.content,
+    )
+
+
+def _generation(payload: Payload) -> int | None:
+    generation = payload.get("generation")
+    return generation if type(generation) is int else None
+
+
+def _value_of(vocabulary: type[Source | DocumentKind], value: object) -> str | None:
+    """Return a payload's value if it is one of ours: of somebody else's point it may be any text."""
+    return next((one.value for one in vocabulary if one.value == value), None)
+
+
+def _settle(waiting: list[Seen], model: str, lookup: Lookup, tally: Tally) -> Iterator[Finding]:
     """Classify unexpected points together, and empty the list."""
-    documents = {point.id: document_of(point) for point in waiting if is_ours(point)}
+    documents = {point.id: document_of(point.payload) for point in waiting if is_ours(point)}
     facts = lookup(sorted({document for document in documents.values() if document is not None}))
     for point in waiting:
         document = documents.get(point.id)
-        drift = DriftClass.UNREADABLE if document is None else classify_unexpected(point, facts.get(document), model=model)
+        fact = None if document is None else facts.get(document)
+        drift = DriftClass.UNREADABLE if document is None else classify_unexpected(point, fact, model=model)
         tally.classes[drift] += 1
         if drift not in _ONLY_FOUND:
             tally.unexpected += 1
-        yield Finding(drift, point.id, document, expected=False)
+        yield _unexpected(drift, point, document, fact)
     waiting.clear()

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from pipeline.domain.digest import digest_of
 from pipeline.domain.errors import WriteVerificationError
 from pipeline.domain.identifiers import point_id
-from pipeline.domain.points import Payload, Point, PointFilter, payload_hash
+from pipeline.domain.points import Payload, Point, PointFilter, SparseVector, payload_hash
 from pipeline.domain.ports import VectorIndex
+from pipeline.domain.vector_marks import NO_TERMS, dense_marks, sparse_marks
 from pipeline.jobs.payloads import build_payload
 from pipeline.jobs.prepare import Prepared
 from pipeline.observability import log_event
@@ -66,6 +68,15 @@ class _Claimed:
         return self.prepared.document.document_id
 
 
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """What a text becomes in the index, and the numbers by which truth will know it again."""
+
+    dense: NDArray[np.float32] = field(repr=False)
+    sparse: SparseVector = field(repr=False)
+    marks: tuple[float, float]
+
+
 def write_generations(services: Services, batch: Sequence[Prepared]) -> Written:
     """Index a batch of prepared documents.
 
@@ -74,12 +85,18 @@ def write_generations(services: Services, batch: Sequence[Prepared]) -> Written:
     """
     written = Written()
     clock = time.monotonic()
-    vectors = embed_texts(services, [chunk.embed_text for item in batch for chunk in item.chunked.chunks], written)
+    texts = [chunk.embed_text for item in batch for chunk in item.chunked.chunks]
+    dense = embed_texts(services, texts, written)
     clock = written.add_seconds("embed", clock)
-    claimed = _claim(services, batch, written)
-    clock = written.add_seconds("claim", clock)
-    points = _points(services, claimed, vectors)
+    vectors = _vectors(services, texts, dense)
     clock = written.add_seconds("sparse", clock)
+    claimed = _claim(services, batch, vectors, written)
+    clock = written.add_seconds("claim", clock)
+    points = [
+        Point(id=row.point_id, dense=vectors[row.text_hash].dense, sparse=vectors[row.text_hash].sparse, payload=payload)
+        for item in claimed
+        for row, payload in zip(item.rows, item.payloads, strict=True)
+    ]
     with services.index.session() as index:
         index.upsert(points)
         written.points_written += len(points)
@@ -126,7 +143,25 @@ def _cached(services: Services, hashes: list[str]) -> dict[str, NDArray[np.float
     return {key: vector for key, vector in found.items() if key not in set(damaged)}
 
 
-def _claim(services: Services, batch: Sequence[Prepared], written: Written) -> list[_Claimed]:
+def _vectors(services: Services, texts: Sequence[str], dense: dict[str, NDArray[np.float32]]) -> dict[str, _Vectors]:
+    """Return what each distinct text becomes, by its hash."""
+    import numpy as np
+
+    from pipeline.domain.identifiers import text_hash
+
+    by_hash = {text_hash(text): text for text in texts}
+    if not by_hash:
+        return {}
+    sparse = services.sparse.encode_documents(list(by_hash.values()))
+    of_dense = dense_marks(np.stack([dense[key] for key in by_hash])).tolist()
+    of_sparse = sparse_marks(sparse)
+    return {
+        key: _Vectors(dense[key], terms, marks)
+        for key, terms, marks in zip(by_hash, sparse, zip(of_dense, of_sparse, strict=True), strict=True)
+    }
+
+
+def _claim(services: Services, batch: Sequence[Prepared], vectors: dict[str, _Vectors], written: Written) -> list[_Claimed]:
     """Give each document its new generation and write the generation's chunk rows, in one commit, before any point is written."""
     claimed: list[_Claimed] = []
     now = utc_now()
@@ -136,14 +171,14 @@ def _claim(services: Services, batch: Sequence[Prepared], written: Written) -> l
             if generation is None:
                 written.lost.append(item.document.document_id)
                 continue
-            rows, payloads = _rows(services, item, generation)
+            rows, payloads = _rows(services, item, generation, vectors)
             chunk_store.insert_generation(tx, rows)
             claimed.append(_Claimed(item, generation, rows, payloads))
             written.chunks += len(rows)
     return claimed
 
 
-def _rows(services: Services, item: Prepared, generation: int) -> tuple[list[ChunkRow], list[Payload]]:
+def _rows(services: Services, item: Prepared, generation: int, vectors: dict[str, _Vectors]) -> tuple[list[ChunkRow], list[Payload]]:
     from pipeline.domain.identifiers import text_hash
 
     document = item.document
@@ -151,6 +186,7 @@ def _rows(services: Services, item: Prepared, generation: int) -> tuple[list[Chu
     payloads: list[Payload] = []
     for chunk in item.chunked.chunks:
         key = point_id(document.document_id, generation=generation, section=chunk.section.value, ordinal=chunk.ordinal, piece=chunk.piece)
+        text = text_hash(chunk.embed_text)
         payload = build_payload(
             document_id=document.document_id,
             source=document.source,
@@ -161,20 +197,11 @@ def _rows(services: Services, item: Prepared, generation: int) -> tuple[list[Chu
             model=services.model_fingerprint,
             facets=document.facets,
             chunk=chunk,
-            text_hash=text_hash(chunk.embed_text),
+            text_hash=text,
         )
-        rows.append(ChunkRow.of(key, document.document_id, generation, chunk, payload_hash(payload)))
+        rows.append(ChunkRow(key, document.document_id, generation, chunk, text, payload_hash(payload), *vectors[text].marks))
         payloads.append(payload)
     return rows, payloads
-
-
-def _points(services: Services, claimed: Sequence[_Claimed], vectors: dict[str, NDArray[np.float32]]) -> list[Point]:
-    rows = [(row, payload) for item in claimed for row, payload in zip(item.rows, item.payloads, strict=True)]
-    sparse = services.sparse.encode_documents([row.chunk.embed_text for row, _ in rows])
-    return [
-        Point(id=row.point_id, dense=vectors[row.text_hash], sparse=terms, payload=payload)
-        for (row, payload), terms in zip(rows, sparse, strict=True)
-    ]
 
 
 def _verify(index: VectorIndex, claimed: Sequence[_Claimed]) -> None:
@@ -203,6 +230,8 @@ def _flip(services: Services, claimed: Sequence[_Claimed], written: Written) -> 
                 facets_hash=item.prepared.document.facets_hash,
                 recipe=item.prepared.recipe,
                 chunks=len(item.rows),
+                digest=digest_of((row.point_id, row.payload_hash) for row in item.rows),
+                without_terms=sum(row.sparse_mark == NO_TERMS for row in item.rows),
             )
             if index_state.flip(tx, new, now, collection=services.collection):
                 chunk_store.insert_account(tx, item.document_id, item.generation, item.prepared.chunked)

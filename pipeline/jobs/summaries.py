@@ -93,6 +93,10 @@ class ReconcileSummary(Summary):
     clean: bool
     classes: dict[str, int]
     sums_close: bool = Field(description="every expected and every found point is in exactly one class")
+    depth: Literal["digest", "deep"] = Field(
+        "digest", description="deep: every point and vector was compared; digest: sums of payloads, and the counts of vectors that are lacking"
+    )
+    unmarked: int = Field(0, description="expected points of whose vectors nothing is known that they could be compared with")
     plan: str | None
     repaired: dict[str, int]
     seconds: float

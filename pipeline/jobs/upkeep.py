@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
+from pipeline.domain.digest import digest_of
 from pipeline.domain.documents import Facets
 from pipeline.domain.errors import WriteVerificationError
 from pipeline.domain.points import Payload, PointFilter, payload_hash
@@ -56,7 +57,9 @@ def _update_one(services: Services, index: VectorIndex, document: UUID) -> int:
         raise WriteVerificationError(f"{wrong} of {len(hashes)} payloads of document {document} did not read back as written")
     with services.db.begin() as tx:
         chunk_store.set_payload_hashes(tx, hashes)
-        index_state.set_facets_live(tx, document, row.live_generation, row.facets_hash, utc_now(), collection=services.collection)
+        index_state.set_facets_live(
+            tx, document, row.live_generation, row.facets_hash, utc_now(), collection=services.collection, digest=digest_of(hashes)
+        )
     return len(hashes)
 
 

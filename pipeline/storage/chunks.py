@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, delete, false, func, insert, or_, select, update
 
 from pipeline.domain.chunks import Chunk, ChunkedDocument, Span
+from pipeline.domain.digest import slice_bounds, slice_of
 from pipeline.domain.identifiers import text_hash
 from pipeline.domain.vocabulary import ContentType, Element, Section
 from pipeline.storage.collections import in_collection
@@ -18,6 +19,7 @@ from pipeline.storage.tables import chunk_accounts, chunks, documents, index_sta
 _BY_GENERATION = (chunks, table_rows, chunk_accounts)
 
 _IN_BATCH = 500  # ids in one IN list: SQLite allows 32,766 bound values, PostgreSQL plans short lists better
+_RANGES = 200  # slices named in one statement; beyond, all rows are read and the others passed over
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +32,16 @@ class ChunkRow:
     chunk: Chunk = field(repr=False)
     text_hash: str  # of the text that is embedded: the embedding cache's key
     payload_hash: str
+    dense_mark: float | None = None  # of its vectors (``pipeline.domain.vector_marks``); None: written before there were marks
+    sparse_mark: float | None = None
 
     @classmethod
-    def of(cls, point_id: UUID, document_id: UUID, generation: int, chunk: Chunk, payload_hash: str) -> ChunkRow:
-        """Make a row of a fresh chunk."""
-        return cls(point_id, document_id, generation, chunk, text_hash(chunk.embed_text), payload_hash)
+    def of(
+        cls, point_id: UUID, document_id: UUID, generation: int, chunk: Chunk, payload_hash: str, marks: tuple[float, float] | None = None
+    ) -> ChunkRow:
+        """Make a row of a fresh chunk; ``marks`` are those of its dense and its sparse vector."""
+        dense, sparse = marks or (None, None)
+        return cls(point_id, document_id, generation, chunk, text_hash(chunk.embed_text), payload_hash, dense, sparse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,10 @@ class ExpectedPoint:
     generation: int
     payload_hash: str
     fingerprint: str
+    dense_mark: float | None = None
+    sparse_mark: float | None = None
+    source: str | None = None
+    kind: str | None = None
 
 
 def insert_generation(tx: Connection, rows: Sequence[ChunkRow]) -> None:
@@ -85,6 +96,8 @@ def _values(row: ChunkRow) -> dict[str, Any]:
         "text_hash": row.text_hash,
         "repeats": list(chunk.repeats),
         "payload_hash": row.payload_hash,
+        "dense_mark": row.dense_mark,
+        "sparse_mark": row.sparse_mark,
     }
 
 
@@ -113,7 +126,7 @@ def _row(row: Row[Any]) -> ChunkRow:
         suspects=tuple(Span(start, end) for start, end in row.suspects or ()),
         icd_codes=tuple(row.icd_codes or ()),
     )
-    return ChunkRow(row.point_id, row.document_id, row.generation, chunk, row.text_hash, row.payload_hash)
+    return ChunkRow(row.point_id, row.document_id, row.generation, chunk, row.text_hash, row.payload_hash, row.dense_mark, row.sparse_mark)
 
 
 def rows_of_generation(tx: Connection, document_id: UUID, generation: int) -> list[ChunkRow]:
@@ -194,17 +207,50 @@ def insert_account(tx: Connection, document_id: UUID, generation: int, chunked: 
     )
 
 
-def expected_points(tx: Connection, *, collection: str | None = None) -> Iterator[ExpectedPoint]:
-    """Yield every point that the index must hold, in ascending order of the id's 128 bits, in constant memory."""
-    query = (
-        select(chunks.c.point_id, chunks.c.document_id, chunks.c.generation, chunks.c.payload_hash, index_state.c.live_fingerprint)
-        .join(index_state, and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation))
+def expected_points(tx: Connection, *, collection: str | None = None, slices: Collection[int] | None = None) -> Iterator[ExpectedPoint]:
+    """Yield every point that a collection must hold, in ascending order of the id's 128 bits, in constant memory.
+
+    Args:
+        tx: A transaction.
+        collection: The live one where none is named.
+        slices: Only points of documents of these slices (``pipeline.domain.digest``).
+    """
+    query = _expected(collection).order_by(chunks.c.point_id)
+    if slices is not None and len(slices) <= _RANGES:
+        query = query.where(or_(false(), *(chunks.c.document_id.between(*slice_bounds(number)) for number in slices)))
+    for row in tx.execution_options(yield_per=5000).execute(query):
+        if slices is None or slice_of(row.document_id) in slices:
+            yield ExpectedPoint(*row)
+
+
+def expected_among(tx: Connection, ids: Sequence[UUID], *, collection: str | None = None) -> dict[UUID, ExpectedPoint]:
+    """Return those of the points that a collection must hold."""
+    found: dict[UUID, ExpectedPoint] = {}
+    for start in range(0, len(ids), _IN_BATCH):
+        query = _expected(collection).where(chunks.c.point_id.in_(ids[start : start + _IN_BATCH]))
+        found.update({row.point_id: ExpectedPoint(*row) for row in tx.execute(query)})
+    return found
+
+
+def _expected(collection: str | None) -> Select[Any]:
+    """Select what ``ExpectedPoint`` holds, in its order."""
+    live = and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation)
+    return (
+        select(
+            chunks.c.point_id,
+            chunks.c.document_id,
+            chunks.c.generation,
+            chunks.c.payload_hash,
+            func.coalesce(index_state.c.live_fingerprint, ""),
+            chunks.c.dense_mark,
+            chunks.c.sparse_mark,
+            documents.c.source,
+            documents.c.kind,
+        )
+        .join(index_state, live)
         .join(documents, documents.c.document_id == chunks.c.document_id)
         .where(documents.c.tombstoned_at.is_(None), in_collection(collection))
-        .order_by(chunks.c.point_id)
     )
-    for row in tx.execution_options(yield_per=5000).execute(query):
-        yield ExpectedPoint(row.point_id, row.document_id, row.generation, row.payload_hash, row.live_fingerprint or "")
 
 
 def expected_count(tx: Connection, *, collection: str | None = None) -> int:
@@ -215,16 +261,3 @@ def expected_count(tx: Connection, *, collection: str | None = None) -> int:
         .where(documents.c.tombstoned_at.is_(None), index_state.c.live_generation.is_not(None), in_collection(collection))
     )
     return int(tx.execute(query).scalar_one())
-
-
-def sample_points(tx: Connection, after: UUID, limit: int, *, collection: str | None = None) -> list[ExpectedPoint]:
-    """Return up to ``limit`` expected points whose ids follow ``after`` (a cheap random sample with a random id)."""
-    query = (
-        select(chunks.c.point_id, chunks.c.document_id, chunks.c.generation, chunks.c.payload_hash, index_state.c.live_fingerprint)
-        .join(index_state, and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation))
-        .join(documents, documents.c.document_id == chunks.c.document_id)
-        .where(documents.c.tombstoned_at.is_(None), in_collection(collection), chunks.c.point_id > after)
-        .order_by(chunks.c.point_id)
-        .limit(limit)
-    )
-    return [ExpectedPoint(r.point_id, r.document_id, r.generation, r.payload_hash, r.live_fingerprint or "") for r in tx.execute(query)]

@@ -41,6 +41,8 @@ class IndexRow:
     live_chunks: int
     error_category: str | None
     live_digest: str | None = None
+    live_without_terms: int | None = None
+    live_recipe: str | None = None
 
 
 _COLUMNS = (
@@ -59,6 +61,8 @@ _COLUMNS = (
     index_state.c.live_chunks,
     index_state.c.error_category,
     index_state.c.live_digest,
+    index_state.c.live_without_terms,
+    index_state.c.live_recipe,
 )
 
 
@@ -79,6 +83,8 @@ def _row(row: Any) -> IndexRow:
         live_chunks=row.live_chunks or 0,
         error_category=row.error_category,
         live_digest=row.live_digest,
+        live_without_terms=row.live_without_terms,
+        live_recipe=row.live_recipe,
     )
 
 
@@ -143,6 +149,7 @@ class Flip:
     recipe: str
     chunks: int
     digest: str | None = None  # of its points: ``pipeline.domain.digest``
+    without_terms: int | None = None  # chunks that have no sparse vector
 
 
 def flip(tx: Connection, new: Flip, now: datetime, *, collection: str) -> bool:
@@ -164,6 +171,7 @@ def flip(tx: Connection, new: Flip, now: datetime, *, collection: str) -> bool:
             live_recipe=new.recipe,
             live_chunks=new.chunks,
             live_digest=new.digest,
+            live_without_terms=new.without_terms,
             error_category=None,
             attempts=0,
             updated_at=now,
@@ -271,4 +279,5 @@ _NOTHING_LIVE: Final[dict[str, Any]] = {
     "live_facets_hash": None,
     "live_chunks": 0,
     "live_digest": None,
+    "live_without_terms": None,
 }

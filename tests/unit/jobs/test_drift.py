@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.domain.identifiers import NAMESPACE
-from pipeline.domain.points import StoredPoint, payload_hash
+from pipeline.domain.points import payload_hash
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.jobs.drift import DocumentFact, Finding, Tally, merge, order_key
+from pipeline.jobs.examine import Seen, SeenVectors
 from pipeline.storage.chunks import ExpectedPoint
 
 MODEL = "model-a"
@@ -24,8 +25,12 @@ def payload(document: UUID = DOCUMENT, generation: int = 2, **more: object) -> d
     return {"document_id": str(document), "generation": generation, "fingerprint": "f", "model": MODEL, "section": "OUTCOME", **more}
 
 
-def stored(number: int, **values: object) -> StoredPoint:
-    return StoredPoint(UUID(int=number), payload(**values))  # type: ignore[arg-type]
+def seen(identifier: UUID | int, content: dict[str, object], vectors: SeenVectors | None = None) -> Seen:
+    return Seen(identifier, content, payload_hash(content), vectors)
+
+
+def stored(number: int, **values: object) -> Seen:
+    return seen(UUID(int=number), payload(**values))  # type: ignore[arg-type]
 
 
 def expected(number: int, content: dict[str, object] | None = None, document: UUID = DOCUMENT) -> ExpectedPoint:
@@ -35,7 +40,7 @@ def expected(number: int, content: dict[str, object] | None = None, document: UU
 
 def run(
     want: list[ExpectedPoint],
-    have: list[StoredPoint],
+    have: list[Seen],
     facts: dict[UUID, DocumentFact] | None = None,
     behind: dict[UUID, DriftClass] | None = None,
 ) -> tuple[Tally, list[Finding]]:
@@ -72,15 +77,17 @@ def test_equal_sides_are_all_ok_and_yield_no_finding():
         (stored(1, extra="field"), DriftClass.PAYLOAD_DRIFT),
         (stored(1, fingerprint="g"), DriftClass.STALE_FINGERPRINT),
         (stored(1, model="model-b"), DriftClass.FOREIGN_MODEL),
-        (StoredPoint(UUID(int=1), {}), DriftClass.UNREADABLE),
-        (StoredPoint(UUID(int=1), {"document_id": "no uuid", "generation": 2}), DriftClass.UNREADABLE),
-        (StoredPoint(UUID(int=1), {**payload(), "generation": "2"}), DriftClass.UNREADABLE),
+        (seen(UUID(int=1), {}), DriftClass.UNREADABLE),
+        (seen(UUID(int=1), {"document_id": "no uuid", "generation": 2}), DriftClass.UNREADABLE),
+        (seen(UUID(int=1), {**payload(), "generation": "2"}), DriftClass.UNREADABLE),
     ],
 )
-def test_an_expected_point_with_another_payload_is_classified_by_what_differs(point: StoredPoint, drift: DriftClass):
+def test_an_expected_point_with_another_payload_is_classified_by_what_differs(point: Seen, drift: DriftClass):
     tally, findings = run([expected(1)], [point])
     assert classes(tally) == {drift.value: 1}
-    assert findings == [Finding(drift, UUID(int=1), DOCUMENT, expected=True)]
+    (finding,) = findings
+    assert (finding.drift, finding.point_id, finding.document_id, finding.expected) == (drift, UUID(int=1), DOCUMENT, True)
+    assert (finding.generation_expected, finding.hash_expected, finding.hash_found) == (2, payload_hash(payload()), point.content)
 
 
 @pytest.mark.parametrize(
@@ -92,8 +99,8 @@ def test_an_expected_point_with_another_payload_is_classified_by_what_differs(po
         (stored(7, generation=3), None, DriftClass.OLD_GENERATION),  # a killed writer's, not live either
         (stored(7), None, DriftClass.ORPHAN_POINT),
         (stored(7, model="model-b"), None, DriftClass.FOREIGN_MODEL),
-        (StoredPoint(7, payload()), None, DriftClass.UNREADABLE),  # we never write integer ids
-        (StoredPoint(UUID(int=7), {"text": "somebody else's"}), None, DriftClass.UNREADABLE),
+        (seen(7, payload()), None, DriftClass.UNREADABLE),  # we never write integer ids
+        (seen(UUID(int=7), {"text": "somebody else's"}), None, DriftClass.UNREADABLE),
     ],
 )
 def test_a_point_that_nobody_expects_is_classified_by_what_truth_says_of_its_document(point, facts, drift):
@@ -129,7 +136,7 @@ def test_every_point_lands_in_exactly_one_class_whatever_the_sides_hold(want: se
         "foreign": lambda n: stored(n, model="model-b"),
         "old": lambda n: stored(n, generation=1),
         "stranger": lambda n: stored(n, document=OTHER),
-        "junk": lambda n: StoredPoint(UUID(int=n), {"x": 1}),
+        "junk": lambda n: seen(UUID(int=n), {"x": 1}),
     }
     left = [expected(n) for n in sorted(want)]
     right = [make[have[n]](n) for n in sorted(have)]
