@@ -28,7 +28,7 @@ _POINT: Final = 0.6  # of a word's height: points and commas have nothing above
 _QUANTITY: Final = re.compile(r"([(\[]?[<>≥≤=±+]{1,2})?(\d[\d.,]*)(?:([-–])(\d[\d.,]*))?([A-Za-zµ]\S*)?\Z")
 _NUMBER: Final = re.compile(r"[(\[]?[<>≥≤=±+]?\d[\d.,]*\Z")
 # A unit and the small word behind it.
-_UNIT_AND_WORD: Final = re.compile(
+UNIT_AND_WORD: Final = re.compile(
     r"((?:m|k|mc|µ|n)?g|[mdµ]?L|ml|[mc]m|h|s|min|days?)((?:a|an|and|as|at|by|for|if|in|is|of|on|or|per|then|to)[.,;:]?)\Z"
 )
 
@@ -45,7 +45,7 @@ def with_blanks(words: Sequence[Recognised], grey: Image.Image) -> list[Recognis
 
 def _parts(text: str, *, after_number: bool) -> list[str]:
     """Return the parts of a word between which blanks may stand."""
-    quantity = _QUANTITY.match(text) or (_UNIT_AND_WORD.match(text) if after_number else None)
+    quantity = _QUANTITY.match(text) or (UNIT_AND_WORD.match(text) if after_number else None)
     return [part for part in quantity.groups() if part] if quantity else [text]
 
 

@@ -24,10 +24,14 @@ _PRINT: Final = 0.75  # the darkest dot of a piece: print reaches it, the rings 
 _SIDE: Final = 0.25  # of the word's height: how far beside its box a lost sign may stand
 _BAR: Final = 0.7  # of the sign's width: the lowest rows of `≥` are a bar, those of `>` one end of a stroke
 _LOWEST: Final = 0.22  # of the sign's height
+_PALE: Final = 0.3  # darkness of a bar that one line of a fax is: 0.4; the grey beside a stroke has 0.1 to 0.3
 _ABOVE: Final = 0.6  # of the narrower piece's width; a decimal point stands beside its digits
 _HALF_HEIGHT: Final = 0.7  # these three: of the tallest piece's height
 _HALF_WIDTH: Final = 0.45
 _HALF_GAP: Final = 0.12  # two digits stand 0.15 and more apart
+_LETTER: Final = 0.3  # these three: of a word's height
+_DASH: Final = 0.3
+_STROKE: Final = 0.12
 _UNEVEN: Final = 0.14  # of a digit's height: digits of one number stand on one line and reach one height
 
 Darkness = NDArray[np.float32]
@@ -151,14 +155,25 @@ def has_more_ink(pieces: Sequence[Box], text: str) -> bool:
 
 
 def has_bar(darkness: Darkness) -> bool:
-    """Whether what was read as `<` or `>` ends below in a bar."""
+    """Whether what was read as `<` or `>` ends below in a bar. That of a fax may be one pale line."""
     ink = darkness > _INK
     rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
     if len(rows) == 0:
         return False
-    sign = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    lowest = sign[-max(1, round(_LOWEST * len(sign))) :]
-    return bool(lowest.sum(axis=1).max() >= _BAR * sign.shape[1])
+    wide = slice(columns[0], columns[-1] + 1)
+    sign = ink[rows[0] : rows[-1] + 1, wide]
+    lowest = max(1, round(_LOWEST * len(sign)))
+    pale = darkness[rows[-1] + 1 - lowest : rows[-1] + 1 + lowest, wide] > _PALE
+    return bool(max(sign[-lowest:].sum(axis=1).max(), pale.sum(axis=1).max()) >= _BAR * sign.shape[1])
+
+
+def has_print(darkness: Darkness, height: int) -> bool:
+    """Whether signs stand in the paper between two words: as high as small letters or as wide as a dash; points and rules are none."""
+    return any(
+        (_LETTER * height <= piece.height < len(darkness) or (_DASH * height <= piece.width and piece.height < len(darkness)))
+        and piece.width >= _STROKE * height
+        for piece in pieces_of(darkness, height)
+    )
 
 
 def is_uneven(pieces: Sequence[Box]) -> bool:

@@ -27,6 +27,7 @@ _NUMBER: Final = re.compile(r"[(\[]?[<>≥≤±=]?[\dOlI.,]*\d[.,]?\Z")
 _BEGINS_WITH_DIGIT: Final = re.compile(r"[.OlI]?\d")
 # What a micro sign and what follows it come as; `mg`, `kg`, `dL`, `cm`, `fL` are never it.
 _UNIT: Final = re.compile(r"(?![mkdcf]?(?:g|L|m|l)\b|m?mol\b)(?P<lead>[A-Za-z1|]{1,3}?)(?P<unit>mol|g|U|L|m)(?P<rest>(?:/\S+)?[.,;:)]*)\Z")
+PICO: Final = re.compile(r"p(?:g/(?:mL|dL|L)|mol/(?:L|mL))(?![\w/])")  # units of results; doses in pg are not known
 _INK: Final = 0.5  # darkness
 
 
@@ -74,7 +75,9 @@ def first_letter(words: Sequence[Recognised], at: int, grey: Image.Image) -> str
     foot = _foot(digits, words[at - 1].height)
     ink, top = word_ink(grey, words, at)
     pieces = pieces_of(ink, words[at].height)
-    return letter_of(ink, pieces[0], digits_top + foot - top) if pieces and foot is not None else ""
+    if not pieces or foot is None:
+        return ""
+    return letter_of(ink, pieces[0], digits_top + foot - top, is_like_p=PICO.match(words[at].text) is not None)
 
 
 def _foot(ink: Darkness, height: int) -> float | None:

@@ -19,6 +19,7 @@ _BAR_FULL: Final = 0.8  # share of the sign's width
 _LEAST_DOTS: Final = 8  # of a sign's width: fewer have no shape (a `≥` of 8 points at 200 dpi has 12)
 _END: Final = 0.22  # of a chevron's height: its upper and its lower end
 _FAR, _NEAR = 0.6, 0.5  # of a chevron's width: where its point is, where its ends are
+_PALE: Final = 0.25  # darkness: the upper stroke of a faxed `p` may be no darker than 0.3
 _OPEN: Final = 0.15  # share of ink where a micro sign is open and `p`, `g`, `n`, `m` are closed
 _LEAST_LETTER: Final = 10  # dots of a letter's width
 _WIDEST: Final = 1.3  # of a letter's height above the line: more are two letters that touch
@@ -46,11 +47,12 @@ def comparison_of(darkness: Darkness) -> str:
     return {">": "≥", "<": "≤"}.get(chevron, "±" if _is_plus(upper) else "")
 
 
-def letter_of(darkness: Darkness, letter: Box, line: float) -> str:
+def letter_of(darkness: Darkness, letter: Box, line: float, *, is_like_p: bool = False) -> str:
     """Return `µ` or `p` for the first letter of a unit that surely is one of them, or nothing.
 
     Both have a left stem that hangs below the line; a micro sign is open above and closed below, the bowl of `p` is closed above.
-    ``letter``: its piece. ``line``: the foot of digits beside it, in pixels of the crop.
+    ``letter``: its piece. ``line``: the foot of digits beside it, in pixels of the crop. ``is_like_p``: with `p` it would be a unit too, so that
+    a micro sign must be open even of pale ink.
     """
     ink = darkness[int(letter.top) : int(letter.bottom), int(letter.x0) : int(letter.x1)] > _INK
     foot, wide = round(line - letter.top), ink.shape[1]
@@ -61,7 +63,10 @@ def letter_of(darkness: Darkness, letter: Box, line: float) -> str:
         return ""
     inner = slice(round(0.4 * wide), max(round(0.65 * wide), round(0.4 * wide) + 1))
     above, below = ink[: max(1, foot // 3), inner], ink[foot - max(2, foot // 4) : foot + 1, inner]
-    if float(above.mean()) <= _OPEN and below.any():
+    open_above = darkness[int(letter.top) : int(letter.top) + len(above), int(letter.x0) : int(letter.x1)][:, inner] > (
+        _PALE if is_like_p else _INK
+    )
+    if float(open_above.mean()) <= _OPEN and below.any():
         return "µ"
     return "p" if float(above.any(axis=0).mean()) >= _CLOSED and float(above.mean()) >= 2 * _OPEN else ""
 

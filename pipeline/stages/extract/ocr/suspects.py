@@ -15,13 +15,27 @@ from typing import Final
 from PIL import Image
 
 from pipeline.lexicons import entries
-from pipeline.stages.extract.ocr.glyphs import has_bar, has_more_ink, is_uneven, pieces_of, whole_digits, word_ink
-from pipeline.stages.extract.ocr.reread import first_letter
+from pipeline.stages.extract.ocr.blanks import UNIT_AND_WORD
+from pipeline.stages.extract.ocr.glyphs import (
+    crop,
+    has_bar,
+    has_more_ink,
+    has_print,
+    is_uneven,
+    on_one_line,
+    pieces_of,
+    whole_digits,
+    word_ink,
+)
+from pipeline.stages.extract.ocr.reread import PICO, first_letter
 from pipeline.stages.extract.ocr.tesseract import Recognised
 
 _SURE_NUMBER: Final = 0.85  # confidence; right numbers have 0.90 and more, `816` for `81.6` 0.74, `214` for `27.1` 0.53
 _SURE_UNIT: Final = 0.6  # right units have 0.75 and more, but `fL` and `IU`
 _SURE_WORD: Final = 0.5  # what stands before a unit and is no number: `vent %` for `7.1 %` has 0.27
+_SURE_CODE: Final = 0.7  # `B27` for `8.7` has 0.45, `a4` for `3.1` 0.61; names like `T4` have 0.9
+_FEW: Final = 3  # signs: what a value is read as that is no number to Tesseract (`VA`, `LAL` for `17.1`)
+_SIDE: Final = 0.1  # of a word's height: slanted print reaches out of its box so far
 
 # Units whose every letter Tesseract reads rightly. Left out on purpose: `pg`, `pmol`, `pL`, `ug`, `mol` (a micro sign is read as any of them),
 # A micro sign stands here only where its ink said so (``reread``). `m2`, `m3` (superscripts come as 2, 7, ?, or not at all).
@@ -30,7 +44,8 @@ _ATOMS: Final = (
     "bpm|Hz|kHz|ms|s|sec|min|mins?|minutes?|h|hr|hrs|hours?|d|days?|wk|weeks?|months?|yr|years?|dose|doses|kg|%|°C|°F|C|F|ULN|LLN|mV|psi|lb|lbs|oz|ft"
 )
 _PLAIN_UNIT: Final = re.compile(rf"(?:{_ATOMS})(?:/(?:{_ATOMS})){{0,2}}\Z")
-_PICO: Final = re.compile(r"p(?:g/(?:mL|dL|L)|mol/(?:L|mL))\Z")  # units of results; doses in pg are not known
+_PHYSICS: Final = "mGy|mSv|mA|kV|kVp|mAs|mL|mg|kg|g|cm|mm|m|L|h|min|s"
+_JOINED_UNITS: Final = re.compile(rf"(?:{_PHYSICS})\W+(?:{_PHYSICS})\Z")  # `mGy-cm` for `mGy·cm`: the sign between them is lost
 _PER_GRAM_OF_BODY: Final = re.compile(r"g/(?:kg|min)")  # `20 g/kg/min`: mostly a lost micro sign
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+|[1-9]\d*|0)(?:\.\d+)?"  # `025` and `.5` have lost something
 _PLAIN_NUMBER: Final = re.compile(
@@ -43,11 +58,14 @@ _GLUED: Final = re.compile(rf"[<>≥≤±]?{_NUMBER}(?=\D)")
 _ENDS_WITH_NUMBER: Final = re.compile(r"[\dOolI]\Z")
 _CODE: Final = re.compile(r"[A-Za-z]+[A-Za-z-]*\d[\w.+-]*\Z")  # B12, Ki-67, pT1c: names, not quantities
 _LIKE_NAME: Final = re.compile(r"(?:Hb)?A[lIi|]c\Z")  # `HbAlc`
-_SUPERSCRIPT: Final = re.compile(r"(?:\S+/)?[mckd]?m\S?[23]\Z")  # `mm2`, `kg/m2`, `mmz2`
+_SUPERSCRIPT: Final = re.compile(r"(?:\S+/)?(?:[mckd]?m\S?[23]|m\d)\Z")  # `mm2`, `kg/m2`, `mmz2`, `m7`
 _NO_ZERO: Final = re.compile(r"[(\[]?\.\d")
 _LIKE_DIGITS: Final = re.compile(r"[lIO|!][\d.,lIO|]*\d")  # `l0`, `O.5`
-_ONLY_LIKE_DIGITS: Final = re.compile(r"[lIiOoSsBZzGTAUgq|!\d.,)(\]\[]{1,4}\Z")  # `lO`, `GO`, `|`
-_ONE_LIKE_UNIT: Final = re.compile(r"[lIi|!OoSsZzBj]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b")  # `lmg` for `1 mg`
+_ONLY_LIKE_DIGITS: Final = re.compile(r"[lLIiOoSsBZzGTAUgq|!\d.,)(\]\[]{1,4}\Z")  # `lO`, `GO`, `LOO`, `|`
+_CODE_LIKE_NUMBER: Final = re.compile(r"[LlIOSZB]\d+\Z")  # `L5 min` for `15 min`; `L5` alone is a vertebra
+_ONE_LIKE_UNIT: Final = re.compile(
+    r"[lLIi|!OoSsZzBj&$§]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b"
+)  # `lmg` for `1 mg`, `&mg` for `8 mg`
 _NEVER_BACK: Final = re.compile(r"(?:[=+{«]+|[<>=][<>=s_]+|[<>]_)\Z|[=+][<>]?\d")  # what `≥`, `≤`, `±` come as
 _SIGN_AS_LETTER: Final = re.compile(r"[sSzZ2]\Z")  # `2 18 years` for `≥ 18 years`
 _MICRO: Final = re.compile(r"\S{0,3}(?:g|m|l|L|mol|M)(?:/\S+)?\Z")  # `pg`, `yg`, `jig`, `tum`: a unit, or what is left of one
@@ -64,6 +82,7 @@ _ENDINGS: Final = (("s", ""), ("es", ""), ("es", "is"), ("ies", "y"), ("ed", "")
 _PER: Final = re.compile(r"\S+/(?:L|l|dL|mL|kg|min|h)\Z")  # whatever stands before a stroke and a unit: `LOD/L` for `10⁹/L`, `TU/L`
 _BEGINS_WITH_NUMBER: Final = re.compile(r"[<>≥≤±]?[.OlI]?\d")
 _DIGITS_ONLY: Final = re.compile(r"\d[\d.,]+\Z")
+_STRANGE_EDGES: Final = "[{‘'\"“”«"  # of a unit: `[U/mL` for `IU/mL`, `“C` for `°C`
 _EDGES: Final = ".,;:()[]’‘'\"“”-–—*•"
 
 
@@ -87,6 +106,19 @@ class _Looks:
         """Whether the ink of a unit behind a number surely begins with `p`, not with a micro sign."""
         return first_letter(self._words, at, self._grey) == "p"
 
+    def passed_over(self, at: int) -> bool:
+        """Whether print that belongs to no word stands between a word and the one before it in its line: `≥`, `-`, a micro sign."""
+        if not at or not on_one_line(self._words[at - 1], self._words[at]):
+            return False
+        before, word = self._words[at - 1], self._words[at]
+        side = max(1, round(_SIDE * word.height))
+        left, start, end = before.left, before.left + before.width + side, word.left - side
+        if end <= start:
+            return False
+        right = word.left + word.width
+        ink = crop(self._grey, (left, word.top, right, word.top + word.height), left, right)
+        return has_print(ink[:, start - left : end - left], word.height)
+
     def differ(self, at: int) -> bool:
         """Whether the ink of a word does not fit what it was read as."""
         word = self._words[at]
@@ -97,8 +129,8 @@ class _Looks:
         if has_more_ink(pieces, word.text):
             return True
         if word.text[-1] in "<>":
-            opened = int(pieces[0].x1) if len(word.text) > 1 and pieces else 0
-            return has_bar(ink[:, opened:])
+            sign = max(pieces[1:] if len(word.text) > 1 else pieces, key=lambda piece: piece.width, default=None)
+            return sign is not None and has_bar(ink[:, int(sign.x0) : int(sign.x1)])
         return _DIGITS_ONLY.match(word.text) is not None and is_uneven(pieces)
 
 
@@ -109,8 +141,9 @@ def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> 
     for at, word in enumerate(words):
         following = bare[at + 1] if at + 1 < len(words) else ""
         before = bare[at - 1] if at else ""
-        is_pico = _PICO.match(bare[at]) is not None and word.confidence >= _SURE_NUMBER and looks.begins_with_p(at)
-        if any(sign.isdigit() for sign in word.text):
+        has_digit = any(sign.isdigit() for sign in word.text)
+        is_pico = PICO.match(bare[at]) is not None and word.confidence >= _SURE_NUMBER and looks.begins_with_p(at)
+        if has_digit:
             doubtful = low_quality or _number_is_doubtful(bare[at], word, following) or (_is_number(before) and bare[at][-1:].isalpha())
             flags[at] |= doubtful or (_CODE.match(bare[at]) is None and looks.differ(at))
         elif _is_number(before):
@@ -121,10 +154,20 @@ def _flags(words: Sequence[Recognised], looks: _Looks, *, low_quality: bool) -> 
                 word.confidence < _SURE_WORD and word.text.lower() not in _known()
             )
         flags[at] |= _LIKE_NAME.match(bare[at]) is not None or _ONE_LIKE_UNIT.match(bare[at]) is not None
+        flags[at] |= (
+            word.confidence < _SURE_WORD and len(word.text) <= _FEW and word.text.lower() not in _SHORT_WORDS and _has_number(words, at)
+        )
+        if (has_digit or _is_number(before)) and looks.passed_over(at):
+            flags[at] = flags[at - 1] = True
         flags[at] |= _PER.match(bare[at]) is not None and not _is_plain(bare[at]) and not is_pico
         if _BEGINS_WITH_NUMBER.match(following) and _sign_is_doubtful(words, at, looks):
             flags[at] = flags[at + 1] = True
     return flags
+
+
+def _has_number(words: Sequence[Recognised], at: int) -> bool:
+    """Whether a number stands in the line of a word."""
+    return any(on_one_line(words[at], other) and any(sign.isdigit() for sign in other.text) for other in words)
 
 
 def _is_number(text: str) -> bool:
@@ -150,7 +193,8 @@ def _number_is_doubtful(bare: str, word: Recognised, following: str) -> bool:
     if _SUPERSCRIPT.match(bare) or _NO_ZERO.match(word.text):
         return True
     if _CODE.match(bare):
-        return _LIKE_DIGITS.match(bare) is not None or (word.confidence < _SURE_UNIT and _PLAIN_UNIT.match(following) is not None)
+        is_misread = _CODE_LIKE_NUMBER.match(bare) is not None and _PLAIN_UNIT.match(following) is not None
+        return is_misread or _LIKE_DIGITS.match(bare) is not None or word.confidence < _SURE_CODE
     if word.confidence < _SURE_NUMBER:
         return True
     if _PLAIN_NUMBER.match(bare):
@@ -162,7 +206,9 @@ def _number_is_doubtful(bare: str, word: Recognised, following: str) -> bool:
 def _after_number(bare: str, word: Recognised) -> bool:
     """Whether the word after a number is a unit that may be wrong."""
     if _PLAIN_UNIT.match(bare):
-        return word.confidence < _SURE_UNIT or _PER_GRAM_OF_BODY.match(bare) is not None
+        return word.confidence < _SURE_UNIT or _PER_GRAM_OF_BODY.match(bare) is not None or word.text[0] in _STRANGE_EDGES
+    if _JOINED_UNITS.match(bare) or UNIT_AND_WORD.match(bare):
+        return True
     if bare in _SHORT_WORDS or not any(sign.isalnum() for sign in bare):
         return bare[:1] in "/{[°?|"
     if not bare.isalpha() or len(bare) <= 2 or _MICRO.match(bare):

@@ -1,7 +1,8 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from bench.ocr.make import Condition, make
 from pipeline.stages.extract.ocr.suspects import suspects_of
@@ -60,6 +61,16 @@ def flags(text: str, confidence: float = 0.96, *, low_quality: bool = False) -> 
         ("HbAlc 7.1 %", "HbAlc"),
         ("dose of 125 pg daily", "pg"),
         ("heart rate 45 bom", "bom"),
+        ("dose of 540 mGy-cm now", "mGy-cm"),
+        ("a lesion of 10 mma short", "mma"),
+        ("draw 5.5 mLis enough", "mLis"),
+        ("every 6 has needed", "has"),
+        ("wait L5 min more", "L5"),
+        ("below LOO mmHg now", "LOO"),
+        ("give &mg now", "&mg"),
+        ("a level of 15 [U/mL now", "[U/mL"),
+        ("a fever of 38.3 “C today", "“C"),
+        ("a surface of 2.01 m7", "m7"),
     ],
 )
 def test_flags_what_doses_and_values_are_misread_as(text: str, wrong: str) -> None:
@@ -87,6 +98,9 @@ def test_flags_what_doses_and_values_are_misread_as(text: str, wrong: str) -> No
         "15 fractions, 10 cigarettes, 2 studies",
         "at 07:40, received later",
         "score 1+ in the tumor",
+        "fracture of L5 and of C2 seen",
+        "the patient has 2 children",
+        "low-dose scan, twice-daily drug",
         "a level of ≥ 4.0 mmol/L or ≤ 125 µg/L",
     ],
 )
@@ -100,6 +114,37 @@ def test_flags_a_number_that_was_read_unsurely() -> None:
 
 def test_flags_what_stands_for_a_number_before_a_unit() -> None:
     assert flags("value vxnt %", confidence=0.27)["vxnt"]
+
+
+def test_flags_a_name_or_a_short_word_beside_numbers_that_was_read_unsurely() -> None:
+    assert flags("Thyroxine B27 today", confidence=0.45)["B27"]
+    assert not flags("Thyroxine B27 today", confidence=0.9)["B27"]
+    assert flags("Homocysteine VA 5.0", confidence=0.3)["VA"]
+    assert not flags("Homocysteine VA today", confidence=0.3)["VA"]
+    assert not flags("given to 5 persons", confidence=0.3)["to"]
+
+
+def test_flags_numbers_beside_print_that_belongs_to_no_word() -> None:
+    image = make("line", "Give it for ≥ 40 mg", Condition("line", font="serif", dpi=SIZE)).image.crop((0, 0, 2550, 400))
+    words = [word for word in recognise(image, dpi=SIZE, segmentation=6, seconds=30) if word.text in {"Give", "it", "for", "40", "mg"}]
+    assert [word.text for word in words] == ["Give", "it", "for", "40", "mg"]
+    assert suspects_of(words, image, low_quality=False) == [False, False, True, True, False]
+    ruled = image.copy()
+    box = (words[2].left + words[2].width + 4, 0, words[3].left - 4, image.height)
+    ruled.paste(255, box)  # without the sign, and then with a table's rule in its place
+    assert not any(suspects_of(words, ruled, low_quality=False))
+    ruled.paste(0, ((box[0] + box[2]) // 2, 0, (box[0] + box[2]) // 2 + 4, image.height))
+    assert not any(suspects_of(words, ruled, low_quality=False))
+
+
+@pytest.mark.parametrize("sign", "≥≤")
+def test_a_comparison_whose_bar_is_one_pale_line_of_a_fax_is_flagged(sign: str) -> None:
+    page = make("line", f"Hold it for {sign} 90 mg at rest", Condition("fax", font="stix", fax=(204, 196), size_pt=11)).image
+    image = page.crop((0, 0, page.width, 250)).filter(ImageFilter.GaussianBlur(1))
+    words = recognise(image, dpi=204, segmentation=6, seconds=30)
+    at = next(at for at, word in enumerate(words) if word.text == "90")
+    stated = [replace(word, text={"≥": ">", "≤": "<"}[sign]) if number == at - 1 else word for number, word in enumerate(words)]
+    assert suspects_of(stated, image, low_quality=False)[at]
 
 
 def test_flags_every_number_of_a_page_of_low_quality() -> None:
