@@ -116,6 +116,11 @@ class Settings(BaseSettings):
         300.0, unit="seconds", reason="longer than one batch of the slowest job; then the error names who holds the lock", gt=0
     )
 
+    # Reconciliation
+    start_check_seconds: float = setting(
+        0.5, unit="seconds", reason="for samples, after the exact counts: a start stays below 2 s with 1,000,000 points", ge=0
+    )
+
     # ClinicalTrials.gov
     registry_url: str = setting("https://clinicaltrials.gov/api/v2", unit="URL", reason="the registry's API v2")
     registry_page_size: int = setting(
@@ -252,11 +257,29 @@ class Settings(BaseSettings):
         25, unit="documents", reason="below this many the share is meaningless: one deletion of four documents is a quarter", ge=0
     )
 
+    undo_days: int = setting(
+        7, unit="days", reason="a wrong repair shows within a week; until then what it removed lies on the disk a second time", ge=1, le=365
+    )
+
     # Retention
     retention_rules: Path | None = setting(
         None,
         unit="TOML file",
         reason="none: the packaged rules, 7 years for clinical kinds and no limit for public ones; the law of a site's state may ask for more",
+    )
+
+    # Collections beside each other
+    collection_grace_days: int = setting(
+        7, unit="days", reason="a week of use shows whether a promoted collection serves as well; until then it can be moved back", ge=0
+    )
+    candidate_min_recall: float = setting(
+        0.95, unit="recall@10", reason="approximate against exact search within a filter; below it readers miss what is there", ge=0, le=1
+    )
+    evaluation_queries: Path | None = setting(
+        None, unit="file of `id TAB query` lines", reason="none: a site without judgements promotes by the other checks", repr=False
+    )
+    evaluation_qrels: Path | None = setting(
+        None, unit="file of `query-id 0 document grade` lines (TREC)", reason="document: NCT id or document id", repr=False
     )
 
     # Search

@@ -91,27 +91,3 @@ def render_reconcile(summary: ReconcileSummary) -> None:
     if summary.plan:
         say(f"Plan: {summary.plan}")
         say("`clindex reconcile --repair` repairs; `--approve PLAN` does so for a plan that a guard refused.")
-
-
-def reindex(
-    reason: Annotated[str, typer.Option(help="Why; kept with the run.")],
-    kind: Annotated[str | None, typer.Option(help="Only documents of this kind.")] = None,
-    source: Annotated[str | None, typer.Option(help="Only documents of this source.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done.")] = False,
-    as_json: Json = False,
-    verbose: Verbose = False,
-) -> None:
-    """Write documents anew although nothing changed (vectors come from the cache where they are known)."""
-    from pipeline.jobs.reindex import ReindexSummary, run_reindex
-    from pipeline.wiring import open_services
-
-    def run() -> ReindexSummary:
-        with open_services(Settings()) as services:
-            return run_reindex(services, reason=reason, kind=kind, source=source, dry_run=dry_run)
-
-    def render(summary: ReindexSummary) -> None:
-        table("Would re-index" if summary.dry_run else "Re-index", list(summary.preview.items()))
-        if summary.index:
-            render_index(summary.index)
-
-    execute(run, as_json=as_json, render=render, failed=lambda s: s.incomplete, verbose=verbose)

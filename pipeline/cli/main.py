@@ -7,7 +7,21 @@ import sys
 
 import typer
 
-from pipeline.cli import audit, demo, document, holding, home, indexing, ingesting, inspecting, quarantine, running, scrubbing, searching
+from pipeline.cli import (
+    audit,
+    demo,
+    document,
+    holding,
+    home,
+    indexing,
+    ingesting,
+    inspecting,
+    quarantine,
+    reindexing,
+    running,
+    scrubbing,
+    searching,
+)
 from pipeline.cli.output import USAGE, print_usage_json
 
 app = typer.Typer(
@@ -23,7 +37,8 @@ app.command("status")(home.status)
 app.add_typer(ingesting.app, name="ingest")
 app.command("index")(indexing.index)
 app.command("reconcile")(indexing.reconcile)
-app.command("reindex")(indexing.reindex)
+app.command("reindex")(reindexing.reindex)
+app.command("collections")(reindexing.collections)
 app.command("search")(searching.search)
 app.command("serve")(searching.serve)
 app.command("chunk")(inspecting.chunk)

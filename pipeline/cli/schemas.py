@@ -13,9 +13,10 @@ from pydantic import BaseModel
 from pipeline.index.spec import collection_contract
 from pipeline.jobs.audit_summary import AuditSummary
 from pipeline.jobs.nightly import NightlySummary
+from pipeline.jobs.plans.model import RepairPlan
 from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
 from pipeline.jobs.reindex import ReindexSummary
-from pipeline.jobs.repair import RepairPlan
+from pipeline.jobs.reindex.summaries import CandidateSummary, CollectionList, RetirementSummary, SwitchSummary
 from pipeline.jobs.report.model import RunReport
 from pipeline.jobs.summaries import IndexSummary, IngestSummary, ReconcileSummary, StatusSummary
 from pipeline.search.request import SearchRequest, SearchResult
@@ -29,6 +30,10 @@ MODELS: dict[str, type[BaseModel]] = {
     "quarantined": QuarantineDetails,
     "reconcile": ReconcileSummary,
     "reindex": ReindexSummary,
+    "candidate": CandidateSummary,
+    "switch": SwitchSummary,
+    "retirement": RetirementSummary,
+    "collections": CollectionList,
     "nightly": NightlySummary,
     "plan": RepairPlan,
     "report": RunReport,

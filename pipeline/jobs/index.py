@@ -169,7 +169,7 @@ def _write(services: Services, run_id: UUID, prepared: Sequence[Prepared], failu
     done = write_generations(services, prepared)
     if done.flipped:
         with services.db.begin() as tx:
-            quarantine.clear(tx, done.flipped)
+            quarantine.clear(tx, done.flipped, collection=services.collection)
     return IndexSummary(
         documents=counts + DocumentCounts(indexed=len(done.flipped), overtaken=len(done.lost)),
         chunks=done.chunks,

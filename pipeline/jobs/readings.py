@@ -85,6 +85,14 @@ def read_landed(
     return reading
 
 
+def has_reading(services: Services, landed: LandedFile, *, vision: bool) -> bool:
+    """Whether a file need not be read again: it was by this version of the reader, or is of a kind that costs nothing to read."""
+    if landed.media_type in _NOT_KEPT:
+        return True
+    with services.db.read() as tx:
+        return find_reading(tx, _key(services, landed, read_options(services.settings, vision=vision))) is not None
+
+
 def _key(services: Services, landed: LandedFile, options: ReadOptions) -> str:
     # How many pages are read at once, and how long one may take, does not change what is read.
     told = {name: value for name, value in asdict(options).items() if name not in ("ocr_workers", "ocr_page_seconds", "vision_key")}

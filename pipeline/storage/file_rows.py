@@ -7,13 +7,15 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Table, and_, delete, insert, select
+from sqlalchemy import Connection, Table, and_, delete, func, insert, select
 
 from pipeline.domain.reading import ReadFigure, ReadPage
 from pipeline.domain.tables import TableRow
 from pipeline.domain.vocabulary import Provenance
 from pipeline.storage.collections import in_collection
 from pipeline.storage.tables import document_figures, document_identifiers, document_pages, index_state, table_rows
+
+_IN_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,15 @@ def replace_pages(tx: Connection, document_id: UUID, pages: Sequence[ReadPage]) 
         values["page"] = values.pop("number")
         rows.append({**values, "outcome": page.outcome.value, **_codes(page)})
     _replace(tx, document_pages, document_id, rows)
+
+
+def count_pages(tx: Connection, ids: Sequence[UUID]) -> int:
+    """Return how many pages these documents had when they were read last."""
+    total = 0
+    for start in range(0, len(ids), _IN_BATCH):
+        batch = document_pages.c.document_id.in_(ids[start : start + _IN_BATCH])
+        total += int(tx.execute(select(func.count()).select_from(document_pages).where(batch)).scalar_one())
+    return total
 
 
 def _codes(page: ReadPage) -> dict[str, str | None]:

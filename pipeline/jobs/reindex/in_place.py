@@ -1,4 +1,4 @@
-"""Re-indexing by hand: a preview first, then a new generation for every chosen document."""
+"""Re-indexing in place: a preview first, then a new generation for every chosen document of the live collection."""
 
 from __future__ import annotations
 
