@@ -1,9 +1,9 @@
 """Reads pages made from our own texts: errors by condition, doses and values right, flagged or silently wrong, and speed.
 
-python -m bench.ocr [--json] [--conditions clean,fax] [--timed 12] [--dpi 150,200,300,400] [--second | --held-out]
+python -m bench.ocr [--json] [--conditions clean,fax] [--timed 12] [--dpi 150,200,300,400] [--second | --third | --held-out]
 
-``--held-out``: other texts, fonts and conditions, that no rule or bound was made on. Do not tune on them. ``--second``: those that were held out
-while the first rules were made, and seen since.
+``--held-out``: other texts, fonts and conditions, that no rule or bound was made on. Do not tune on them. ``--second``, ``--third``: those that were held out
+while earlier rules were made, and seen since.
 
 Speed: every ``--timed``-th page through the pool, and the same pages through ``pytesseract.image_to_string`` in a loop in the environment that
 it finds. Compare the two of one run only.
@@ -40,6 +40,7 @@ def main() -> int:
     parser.add_argument("--dpi", default="", help="only the clean pages, at these resolutions")
     parser.add_argument("--held-out", dest="of", action="store_const", const="held_out", default="texts")
     parser.add_argument("--second", dest="of", action="store_const", const="second")
+    parser.add_argument("--third", dest="of", action="store_const", const="third")
     options = parser.parse_args()
     chosen = tuple(one for one in SETS[options.of] if any(part in one.name for part in options.conditions.split(",")))
     if options.dpi:

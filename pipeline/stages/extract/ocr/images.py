@@ -14,12 +14,15 @@ from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import OcrReason, PageOutcome, ReadOptions
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.extract.content import PageContent
+from pipeline.stages.extract.ocr.ink import to_grey
 from pipeline.stages.extract.ocr.pool import OcrPool
 
 _FORMATS: Final = ("TIFF", "PNG", "JPEG")
 _POINTS: Final = 72.0
 _INCHES_WIDE: Final = 8.3  # of a sheet (A4 8.27, letter 8.5): the resolution of an image that does not state a likely one
 _LIKELY_DPI: Final = (72, 1200)  # beyond, a stated resolution is a scale or a slip; 72 and 96 are what programs write that do not know
+_UNLIKE: Final = 1.1  # times: resolutions across and down that differ more are a fax's, not a slip of rounding (204 by 196)
+_MOST_UNLIKE: Final = 4.0  # 204 by 391 and 98 by 391 dots an inch are the most unlike that faxes have
 _UNKNOWING_DPI: Final = frozenset({72, 96})
 
 
@@ -88,13 +91,26 @@ def _page(file: Image.Image, number: int, options: ReadOptions) -> tuple[Image.I
     """
     try:
         file.seek(number - 1)
-        if file.width * file.height > options.max_page_pixels:
-            raise RecordError(FailureCategory.PAGE_TOO_LARGE, f"page {number} has {file.width * file.height} pixels")
+        size = _square(file)
+        if size[0] * size[1] > options.max_page_pixels:
+            raise RecordError(FailureCategory.PAGE_TOO_LARGE, f"page {number} has {size[0] * size[1]} pixels")
         dpi = _dpi(file)
-        image = ImageOps.exif_transpose(file)
+        image = ImageOps.exif_transpose(file if size == file.size else to_grey(file).resize(size, Image.Resampling.BICUBIC))
         return image.copy() if image is file else image, dpi
     except (Image.DecompressionBombError, OSError, SyntaxError, ValueError, KeyError, TypeError, EOFError, MemoryError):
         raise RecordError(FailureCategory.PAGE_FAILED, f"page {number} cannot be decoded") from None
+
+
+def _square(file: Image.Image) -> tuple[int, int]:
+    """Return the pixels that a page has with one resolution both ways. A fax of standard quality has 204 dots an inch across, 98 down."""
+    across, down = (float(value) for value in file.info.get("dpi", (0, 0)))
+    if (
+        not all(_LIKELY_DPI[0] <= value <= _LIKELY_DPI[1] for value in (across, down))
+        or not _UNLIKE < max(across, down) / min(across, down) <= _MOST_UNLIKE
+    ):
+        return file.size
+    finest = max(across, down)
+    return round(file.width * finest / across), round(file.height * finest / down)
 
 
 def _dpi(file: Image.Image) -> int:

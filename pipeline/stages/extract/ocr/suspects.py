@@ -66,7 +66,7 @@ _CODE_LIKE_NUMBER: Final = re.compile(r"[LlIOSZB]\d+\Z")  # `L5 min` for `15 min
 _ONE_LIKE_UNIT: Final = re.compile(
     r"[lLIi|!OoSsZzBj&$§]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b"
 )  # `lmg` for `1 mg`, `&mg` for `8 mg`
-_NEVER_BACK: Final = re.compile(r"(?:[=+{«]+|[<>=][<>=s_]+|[<>]_)\Z|[=+][<>]?\d")  # what `≥`, `≤`, `±` come as
+_NEVER_BACK: Final = re.compile(r"(?:[=+{«»]+|[<>=][<>=s_]+|[<>]_)\Z|[=+][<>]?\d")  # what `≥`, `≤`, `±` come as
 _SIGN_AS_LETTER: Final = re.compile(r"[sSzZ2]\Z")  # `2 18 years` for `≥ 18 years`
 _MICRO: Final = re.compile(r"\S{0,3}(?:g|m|l|L|mol|M)(?:/\S+)?\Z")  # `pg`, `yg`, `jig`, `tum`: a unit, or what is left of one
 # Words that may follow a number and are as short as a misread unit.

@@ -55,6 +55,16 @@ def test_a_stated_resolution_gives_points() -> None:
     assert (round(page.width), page.dpi) == (612, 150)
 
 
+def test_a_fax_of_standard_quality_gets_its_proportions_back() -> None:
+    whole = make("line", "A line of print", Condition("line", dpi=204)).image
+    half = whole.resize((whole.width, whole.height * 98 // 204), Image.Resampling.BOX)
+    (page,) = read(saved(half, "TIFF", dpi=(204, 98)))
+    assert (round(page.width), round(page.height), page.dpi) == (612, 792, 204)
+    assert text(page) == "A line of print"
+    (fine,) = read(saved(whole.resize((whole.width, whole.height * 196 // 204)), "TIFF", dpi=(204, 196)))
+    assert fine.height == pytest.approx(792, abs=32)
+
+
 def test_without_a_likely_resolution_the_image_is_a_sheet() -> None:
     whole = make("line", "A line of print", Condition("line", dpi=150)).image
     (page,) = read(saved(whole, "PNG", dpi=(72, 72)))
