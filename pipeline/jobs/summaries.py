@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from pipeline.jobs.guards import Guard
 
 
 class Summary(BaseModel):
@@ -84,6 +88,39 @@ class IndexSummary(Summary):
         )
 
 
+class SourceSide(Summary):
+    """What the last complete listing of one scope of a source says, against truth."""
+
+    source: str
+    scope: str
+    listed_at: datetime = Field(description="when the listing began")
+    listed: int = Field(description="different records that it names; each is in exactly one class")
+    unreadable: int = Field(description="records that it names beside these and that could not be read")
+    alive: int = Field(description="live documents of the source (and its folders) in truth")
+    proves_absence: bool = Field(description="whether what it does not name has vanished; else vanished is 0")
+    classes: dict[str, int] = Field(description="by SourceClass; all classes are named; vanished is not among the listed")
+    reasons: dict[str, int] = Field(description="why records are missing or old in truth, by the category that their run recorded")
+    agrees: bool = Field(description="none is missing, changed, tombstoned or vanished")
+    sums_close: bool
+
+
+class GuardVerdict(Summary):
+    """What one guard says of a plan that it refuses."""
+
+    guard: Guard
+    reason: str
+    approvable: bool = Field(description="whether a person's approval overrules it")
+
+
+class UndoSummary(Summary):
+    """What undoing a repair did."""
+
+    plan: str = Field(description="id of the plan whose repair was undone")
+    restored: int = Field(description="points written back as they were")
+    removed: int = Field(description="points that the repair had added")
+    points: int = Field(description="points of the index now")
+
+
 class ReconcileSummary(Summary):
     """What reconciliation found, and what it repaired."""
 
@@ -94,11 +131,46 @@ class ReconcileSummary(Summary):
     classes: dict[str, int]
     sums_close: bool = Field(description="every expected and every found point is in exactly one class")
     depth: Literal["digest", "deep"] = Field(
-        "digest", description="deep: every point and vector was compared; digest: sums of payloads, and the counts of vectors that are lacking"
+        "digest",
+        description="deep: every point and vector was compared; digest: sums of payloads, and the counts of vectors that are lacking",
     )
     unmarked: int = Field(0, description="expected points of whose vectors nothing is known that they could be compared with")
     plan: str | None
+    plan_sha256: str | None = Field(None, description="the plan's own hash")
+    refused: list[GuardVerdict] = Field([], description="guards that refuse the plan; none: --repair carries it out")
     repaired: dict[str, int]
+    undo: str | None = Field(None, description="file that undoes the repair, kept for undo_days")
+    undone: UndoSummary | None = None
+    sources: list[SourceSide] = Field([], description="each source's last complete listing against truth; clean says nothing about it")
+    sources_agree: bool = Field(True, description="truth holds what each source listed last, and nothing that has vanished")
+    source_evidence: str | None = Field(None, description="file with a line for each record on which source and truth differ; null: none")
+    seconds: float
+
+
+class StartFinding(StrEnum):
+    """What the cheap check found."""
+
+    SPEC = "spec"  # the collection was made for another model, dimension, sparse encoder or payload version than truth says
+    POINTER = "pointer"  # other programs know another collection as the live one
+    COUNT = "count"  # points too many or too few
+    LACKING_DENSE = "lacking_dense"
+    LACKING_SPARSE = "lacking_sparse"  # more, or fewer, than there are texts without terms
+    DIGEST = "digest"  # a document's points are not those that truth expects
+    UNEXPECTED_POINT = "unexpected_point"
+
+
+class StartCheck(Summary):
+    """What the check that runs at every start found."""
+
+    verdict: Literal["clean", "drift", "unknown"] = Field(description="unknown: there is no collection of ours")
+    collection: str
+    findings: list[StartFinding] = []
+    points: int = 0
+    expected_points: int = 0
+    lacking_dense: int = Field(0, description="points without a dense vector")
+    lacking_sparse: int = Field(0, description="points without a sparse vector, those of texts without terms included")
+    documents_checked: int = Field(0, description="documents whose digests were made anew from the index")
+    points_read: int = 0
     seconds: float
 
 
@@ -113,5 +185,6 @@ class StatusSummary(Summary):
     points: int
     expected_points: int
     drift_check: Literal["clean", "drift", "unknown"]
+    start_check: StartCheck
     last_runs: list[dict[str, object]]
     home: str

@@ -91,8 +91,8 @@ def lacking_expected(tx: Connection, *, collection: str) -> LackingExpected:
     return LackingExpected(int(without_terms), int(unmarked))
 
 
-def sample(tx: Connection, after: UUID, limit: int, *, collection: str) -> Sequence[LiveDigest]:
-    """Return up to ``limit`` documents whose ids follow ``after`` and of which something is live, with their digests."""
+def sample(tx: Connection, after: UUID, limit: int, *, collection: str, last: UUID | None = None) -> Sequence[LiveDigest]:
+    """Return up to ``limit`` documents whose ids follow ``after`` (up to ``last``) and of which something is live, with their digests."""
     state = index_state.c
     query = (
         select(state.document_id, state.live_chunks, state.live_digest)
@@ -106,4 +106,6 @@ def sample(tx: Connection, after: UUID, limit: int, *, collection: str) -> Seque
         .order_by(state.document_id)
         .limit(limit)
     )
+    if last is not None:
+        query = query.where(state.document_id <= last)
     return [LiveDigest(*row) for row in tx.execute(query)]
