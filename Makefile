@@ -11,7 +11,7 @@ export QUERY
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH
 
-.PHONY: help setup demo test test-fast check fix schemas bench lock up down secrets clean
+.PHONY: help setup demo test test-fast chaos check fix schemas bench lock up down secrets clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ test: setup check ## Everything that CI runs: all checks, then all tests
 
 test-fast: setup ## Tests that need neither a server nor many seconds
 	@$(BIN)/python -m pytest -m "not slow and not service"
+
+chaos: setup ## Kills at every write, time-outs, full disks, two runs at once, while readers search; SEED=1 JSON=FILE
+	@CLINDEX_CHAOS=full CLINDEX_CHAOS_SEED=$${SEED:-1} CLINDEX_CHAOS_JSON=$${JSON:-} $(BIN)/python -m pytest tests/chaos
 
 check: setup ## Lint, format, types, layers, schemas, lock, compose, Dockerfile, scripts; read-only
 	@scripts/check

@@ -1,0 +1,69 @@
+"""A small home for every trial, and the suite's sum at its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.jobs.init import initialise
+from pipeline.settings import Settings
+from pipeline.testing import night_jobs as jobs
+from tests.chaos.corpus import hand_in, study
+from tests.chaos.harness import TALLY, Scenario, Trials
+from tests.chaos.scenarios import DOCUMENTS
+
+
+@pytest.fixture(scope="session")
+def disk() -> Iterator[Path]:
+    """A folder in memory where there is one: what a killed process leaves does not depend on the disk, and syncing one takes minutes."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def work(disk: Path) -> Iterator[Path]:
+    """A folder for one test's copies of homes."""
+    with tempfile.TemporaryDirectory(dir=disk) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def small_home(disk: Path, models: Path) -> Settings:
+    """Six studies, indexed; two documents a batch. Read only."""
+    settings = Settings(home=disk / "home", models_path=models, index_batch_documents=2, max_delete_share=1)
+    initialise(settings)
+    hand_in(settings, *(study(number) for number in range(DOCUMENTS)))
+    jobs.ingest_all(settings)
+    jobs.index(settings)
+    return settings
+
+
+@pytest.fixture
+def trials(small_home: Settings, work: Path) -> Callable[[Scenario], Trials]:
+    """Returns what makes trials of a scenario."""
+    return lambda scenario: Trials(scenario, small_home, work)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the suite's tests: they take seconds, and `-m chaos` names them."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker("chaos")
+            item.add_marker("slow")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what the suite did."""
+    if not TALLY.runs:
+        return
+    summary = TALLY.as_json()
+    terminalreporter.section("chaos")
+    terminalreporter.write_line(json.dumps(summary, indent=2))
+    if path := os.environ.get("CLINDEX_CHAOS_JSON"):
+        Path(path).write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")

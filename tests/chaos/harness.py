@@ -1,0 +1,169 @@
+"""One trial: a copy of a home, a fault, normal runs afterwards, a reader all the while; and what must hold."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import func, select
+
+from pipeline.jobs.reconcile import run_reconcile
+from pipeline.settings import Settings
+from pipeline.storage import index_state
+from pipeline.storage.tables import chunks
+from pipeline.testing.drift import Snapshot, snapshot
+from pipeline.testing.kills import Job, kill_at
+from pipeline.testing.night_jobs import hashing_services
+from pipeline.testing.readers import Expectation, Reader, Served, served
+from pipeline.wiring import Services
+from tests.chaos.corpus import QUERIES
+from tests.conftest import copy_without_holes
+
+T = TypeVar("T")
+
+FULL = os.environ.get("CLINDEX_CHAOS") == "full"  # `make chaos`; otherwise each kind of fault strikes a few times
+SEED = int(os.environ.get("CLINDEX_CHAOS_SEED", "1"))
+
+
+@dataclass
+class Tally:
+    """What the whole suite did."""
+
+    runs: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    searches: int = 0
+    hits: int = 0
+    not_converged: int = 0
+    violations: Counter[str] = field(default_factory=Counter)
+
+    def as_json(self) -> dict[str, object]:
+        return {
+            "seed": SEED,
+            "full": FULL,
+            "runs": self.runs,
+            "faults_injected": self.faults.total(),
+            "faults": dict(sorted(self.faults.items())),
+            "searches": self.searches,
+            "documents_shown": self.hits,
+            "not_converged": self.not_converged,
+            "violations": self.violations.total(),
+            "violations_by_kind": dict(self.violations),
+        }
+
+
+TALLY = Tally()
+
+
+@dataclass(frozen=True)
+class State:
+    """All of a home that must be equal after a fault and without one."""
+
+    served: Served = field(repr=False)
+    points: Snapshot = field(repr=False)
+    truth: Counter[tuple[object, ...]] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A home in a known state, a job that is struck, and the normal runs that follow."""
+
+    name: str
+    prepare: Callable[[Settings], object]
+    job: Job
+    finish: tuple[Job, ...]
+    writes: frozenset[str]  # kinds of writes that the job must make, or the scenario shows less than it says
+    may_be_absent: bool = False  # the job takes the whole collection away for a while
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def some_of(everything: Sequence[T], count: int) -> list[T]:
+    """Return all, or where the suite is to be short a sample by the seed, in order."""
+    if FULL or len(everything) <= count:
+        return list(everything)
+    return [everything[place] for place in sorted(random.Random(SEED).sample(range(len(everything)), count))]
+
+
+def copy_of(settings: Settings, folder: Path) -> Settings:
+    """Return the settings of a copy of a home."""
+    shutil.copytree(settings.home, folder, copy_function=copy_without_holes)
+    return settings.model_copy(update={"home": folder})
+
+
+def state_of(services: Services) -> State:
+    """Return a home's state. Index and truth are equal then, and hold nothing beside."""
+    reconciled = run_reconcile(services)
+    assert reconciled.clean, reconciled.classes
+    with services.db.read() as tx:
+        rows = list(index_state.scan(tx))
+        kept = tx.execute(select(func.count()).select_from(chunks)).scalar_one()
+    assert {row.state.value for row in rows} <= {"live", "deleted"}
+    assert kept == sum(row.live_chunks for row in rows), "chunks of generations that are not live"
+    truth = Counter((row.document_id, row.content_hash, row.facets_hash, row.tombstoned, row.state, row.live_chunks) for row in rows)
+    return State(served(services), snapshot(services), truth)
+
+
+class Trials:
+    """Trials of one scenario, each on a copy of one home.
+
+    Args:
+        scenario: What happens.
+        base: The home before it is prepared.
+        work: A folder for copies.
+    """
+
+    def __init__(self, scenario: Scenario, base: Settings, work: Path) -> None:
+        self._work = work
+        self._finish = scenario.finish
+        self._before = copy_of(base, work / "before")
+        scenario.prepare(self._before)
+        with hashing_services(self._before) as services:
+            old = served(services)
+        unfaulted = copy_of(self._before, work / "unfaulted")
+        self.writes = kill_at(unfaulted, scenario.job, None) or []
+        assert set(self.writes) >= scenario.writes
+        self.goal = self._end(unfaulted)
+        self.expectation = Expectation.between(old, self.goal.served)
+        if scenario.may_be_absent:
+            self.expectation = replace(self.expectation, optional=frozenset(old), failures=frozenset({"CollectionMissingError"}))
+        shutil.rmtree(unfaulted.home)
+
+    def _end(self, settings: Settings) -> State:
+        for job in self._finish:
+            job(settings)
+        with hashing_services(settings) as services:
+            return state_of(services)
+
+    @contextmanager
+    def one(self, fault: str | None) -> Iterator[Settings]:
+        """Let the block do harm to a copy of the home while a reader reads; then run what follows, and judge.
+
+        Args:
+            fault: What the tally calls it; ``None``: no harm is done.
+        """
+        settings = copy_of(self._before, self._work / "faulted")
+        TALLY.runs += 1
+        if fault is not None:
+            TALLY.faults[fault] += 1
+        reader = Reader(settings, QUERIES, hashing_services)
+        with reader.reading():
+            yield settings
+            end = self._end(settings)
+        violations = self.expectation.judge(reader.answers)
+        TALLY.searches += len(reader.answers)
+        TALLY.hits += sum(len(answer.shown) for answer in reader.answers)
+        TALLY.violations.update({kind.value: count for kind, count in violations.items()})
+        TALLY.not_converged += end != self.goal
+        assert not violations, violations
+        assert end.truth == self.goal.truth
+        assert end.points == self.goal.points
+        assert end.served == self.goal.served
+        shutil.rmtree(settings.home)

@@ -1,0 +1,59 @@
+"""The jobs that are struck, each on a home with work for it to do: one line a job."""
+
+from __future__ import annotations
+
+from pipeline.domain.vocabulary import DriftClass
+from pipeline.settings import Settings
+from pipeline.storage import documents, index_state
+from pipeline.testing import night_jobs as jobs
+from pipeline.testing.drift import seed
+from pipeline.testing.studies import invented_nct_id
+from pipeline.wiring import utc_now
+from tests.chaos.corpus import hand_in, study, take_back
+from tests.chaos.harness import Scenario
+
+DOCUMENTS = 6  # of the home before a scenario: numbers 0 to 5, all of version 1
+
+
+def night(settings: Settings) -> None:
+    """Let a night's studies come: two edited ones, one of another status, a new one; one has vanished."""
+    hand_in(settings, study(0, 2), study(1, 2), study(2, status="SUSPENDED"), study(7))
+    take_back(settings, 3)
+
+
+def behind(settings: Settings) -> None:
+    """Let truth be ahead of the index in every way, a document that was interrupted before among them."""
+    night(settings)
+    jobs.ingest_all(settings)
+    with jobs.hashing_services(settings) as services, services.db.begin() as tx:
+        known = documents.ids_by_key(tx, "clinicaltrials.gov", [invented_nct_id(4)])
+        index_state.claim(tx, known[invented_nct_id(4)], utc_now(), collection=services.collection)
+
+
+def drifted(settings: Settings) -> None:
+    """Let the index drift in four ways."""
+    with jobs.hashing_services(settings) as services:
+        for drift in (DriftClass.ORPHAN_DOCUMENT, DriftClass.UNREADABLE, DriftClass.PAYLOAD_DRIFT, DriftClass.MISSING_POINT):
+            seed(services, drift, faults=2)
+
+
+def nothing(_: Settings) -> None:
+    """Leave the home as it is."""
+
+
+INGEST = Scenario("ingest", night, jobs.ingest_all, (jobs.ingest_all, jobs.index), frozenset({"commit", "put"}))
+INDEX = Scenario("index", behind, jobs.index, (jobs.index,), frozenset({"commit", "upsert", "set_payload", "delete_matching", "settle"}))
+REPAIR = Scenario("repair", drifted, jobs.repair, (jobs.repair, jobs.index), frozenset({"commit", "upsert", "delete_points"}))
+ANEW = Scenario("index --all", nothing, jobs.index_anew, (jobs.index,), frozenset({"commit", "upsert", "delete_matching"}))
+REBUILD = Scenario(
+    "init --rebuild-index",
+    nothing,
+    jobs.rebuild,
+    (jobs.make, jobs.index),
+    frozenset({"commit", "remove", "create", "make_shard", "write_spec"}),
+    may_be_absent=True,
+)
+
+NIGHT = Scenario("nightly", night, jobs.nightly, (jobs.nightly,), frozenset({"commit", "put", "upsert", "delete_matching"}))
+
+SCENARIOS = (INGEST, INDEX, REPAIR, ANEW, REBUILD)
