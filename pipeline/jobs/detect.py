@@ -17,12 +17,11 @@ from pipeline.jobs import drift
 from pipeline.jobs.collector import collector_paused
 from pipeline.jobs.drift import DocumentFact, Finding, Tally
 from pipeline.jobs.examine import examine
-from pipeline.jobs.repair import PlanWriter, world_of
+from pipeline.jobs.plans.writer import PlanWriter
 from pipeline.jobs.slices import TruthSide, disagreeing, in_slices, index_side, truth_side
 from pipeline.observability import ProgressReporter
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage import digests, index_state
-from pipeline.storage.secrets import ensure_site_secret
 from pipeline.wiring import Services
 
 SCAN_BATCH: Final = 5000  # points a request: 1.5 to 1.8 times as fast as 1,000 (docs/decisions/0003)
@@ -50,7 +49,7 @@ def detect(services: Services, run_id: UUID, *, deep: bool = False) -> tuple[Tal
         deep: Compare every point and every vector, and not only where sums differ.
     """
     tally = Tally()
-    plan = PlanWriter(services.settings.reports_folder / "plans", run_id, secret=ensure_site_secret(services.settings, services.db))
+    plan = PlanWriter(services, run_id)
     with services.index.session() as index:
         services.require_collection()
         _fill_digests(services)
@@ -68,7 +67,7 @@ def detect(services: Services, run_id: UUID, *, deep: bool = False) -> tuple[Tal
             if tally.depth == "digest":
                 tally.unmarked = digests.lacking_expected(tx, collection=services.collection).unmarked
             _promote_missing_documents(services, tx, tally)
-            path = plan.finish(tally, world=world_of(tx))
+            path = plan.finish(tally, tx=tx, index=index)
     return tally, path
 
 

@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 import time
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.jobs.detect import detect
 from pipeline.jobs.drift import Tally
-from pipeline.jobs.repair import RepairPlan, apply_plan
+from pipeline.jobs.plans.carry_out import apply_plan, approve_plan
+from pipeline.jobs.plans.model import RepairPlan, plans_folder
+from pipeline.jobs.plans.reading import read_plan
+from pipeline.jobs.plans.undo import remove_old_undo_files
+from pipeline.jobs.plans.undo import undo as undo_repair
+from pipeline.jobs.plans.undo_file import undo_path
 from pipeline.jobs.summaries import ReconcileSummary
 from pipeline.storage import runs
 from pipeline.wiring import Services, utc_now
 
 
-def run_reconcile(services: Services, *, repair: bool = False, deep: bool = False, approve: str | None = None) -> ReconcileSummary:
+def run_reconcile(
+    services: Services,
+    *,
+    repair: bool = False,
+    deep: bool = False,
+    approve: str | None = None,
+    undo: str | None = None,
+    by: str | None = None,
+    reason: str | None = None,
+) -> ReconcileSummary:
     """Compare, write a plan where something differs, and repair by it when asked.
 
     Args:
         services: The home.
         repair: Carry the plan out, unless a guard refuses it.
         deep: Compare every point and every vector, and not only where digests differ.
-        approve: Path of a plan that a person has read: it is carried out although it is large, if the world has not moved since.
+        approve: Path of a plan that a person has read: it is carried out although guards refused it, if the world has not moved since.
+        undo: Path of an undo file or of its plan: the index is put back as it was before that repair, then compared.
+        by: Who approves; the operating system's user where nobody is named.
+        reason: Why, in that person's words; kept with the approval.
 
     Raises:
-        GuardRefusedError: The plan deletes too large a share, or an approved plan no longer fits. Nothing was changed.
+        GuardRefusedError: A guard refuses, or an approved plan no longer fits. Nothing was changed.
     """
     start = time.monotonic()
     with services.db.begin() as tx:
@@ -32,13 +49,15 @@ def run_reconcile(services: Services, *, repair: bool = False, deep: bool = Fals
     state: runs.RunState = "failed"
     summary: ReconcileSummary | None = None
     try:
-        plan = apply_plan(services, approve, approved=True) if approve is not None else None
-        tally, path = detect(services, run_id, deep=deep)
+        remove_old_undo_files(services)
+        undone = undo_repair(services, undo) if undo is not None else None
+        plan = approve_plan(services, approve, by=by, reason=reason) if approve is not None else None
+        tally, path = detect(services, run_id, deep=deep or (plan is not None and plan.deep))
         if repair and path is not None:
-            summary, state = summarise(run_id, tally, path, None, time.monotonic() - start), "incomplete"  # should a guard refuse
-            plan = apply_plan(services, path, approved=False)
-            tally, path = detect(services, run_id, deep=deep)
-        summary = summarise(run_id, tally, path, plan, time.monotonic() - start)
+            summary, state = summarise(services, run_id, tally, path, None, start), "incomplete"  # should a guard refuse
+            plan = apply_plan(services, path)
+            tally, path = detect(services, uuid4(), deep=deep or plan.deep)  # another id: this run's plan and undo file stay as they are
+        summary = summarise(services, run_id, tally, path, plan, start).model_copy(update={"undone": undone})
         state = "success" if summary.clean else "incomplete"
     finally:
         with services.db.begin() as tx:
@@ -46,10 +65,13 @@ def run_reconcile(services: Services, *, repair: bool = False, deep: bool = Fals
     return summary
 
 
-def summarise(run_id: UUID, tally: Tally, plan: str | None, carried_out: RepairPlan | None, seconds: float) -> ReconcileSummary:
+def summarise(
+    services: Services, run_id: UUID, tally: Tally, path: str | None, carried_out: RepairPlan | None, start: float
+) -> ReconcileSummary:
     """Put a tally into words. All classes are named, also those with 0; repaired is what a plan had found and is not there any more."""
     before = carried_out.classes if carried_out else {}
     fewer = {name: count - tally.classes[DriftClass(name)] for name, count in before.items() if name != DriftClass.OK}
+    plan = None if path is None else read_plan(path, secret=services.secret)[0]
     return ReconcileSummary(
         run_id=str(run_id),
         expected=tally.expected,
@@ -59,7 +81,10 @@ def summarise(run_id: UUID, tally: Tally, plan: str | None, carried_out: RepairP
         sums_close=tally.sums_close,
         depth=tally.depth,
         unmarked=tally.unmarked,
-        plan=plan,
+        plan=path,
+        plan_sha256=plan.sha256 if plan else None,
+        refused=plan.refused if plan else [],
         repaired={name: count for name, count in fewer.items() if count > 0},
-        seconds=round(seconds, 3),
+        undo=str(undo_path(plans_folder(services), carried_out.run_id)) if carried_out else None,
+        seconds=round(time.monotonic() - start, 3),
     )

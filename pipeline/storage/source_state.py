@@ -71,8 +71,8 @@ def refuse_older(tx: Connection, source: str, data_timestamp: str | None) -> Non
 
 
 def _refuse(source: str, data_timestamp: str | None, seen: Iterable[str | None]) -> None:
-    offered = _moment(data_timestamp)
-    newest = max((moment for moment in map(_moment, seen) if moment is not None), default=None)
+    offered = moment_of(data_timestamp)
+    newest = max((moment for moment in map(moment_of, seen) if moment is not None), default=None)
     if offered is not None and newest is not None and offered < newest:
         raise SourceWentBackError(
             f"{source} offers data of {offered.isoformat()}, older than {newest.isoformat()} which was taken already",
@@ -88,7 +88,8 @@ def scope_key(scope: str) -> str:
     return f"{scope[: _LONGEST_SCOPE - len(digest) - 1]}#{digest}"
 
 
-def _moment(text: str | None) -> datetime | None:
+def moment_of(text: str | None) -> datetime | None:
+    """Return a source's data timestamp as a moment, ``None`` where it cannot be read."""
     try:
         moment = datetime.fromisoformat(text or "")
     except ValueError:

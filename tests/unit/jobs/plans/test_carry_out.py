@@ -105,7 +105,7 @@ def test_a_plan_that_was_edited_is_refused(services: Services, edit: str):
     assert snapshot(services) == before
 
 
-@pytest.mark.parametrize("content", [None, "", "{}", '{"version": 2}', "no JSON"])
+@pytest.mark.parametrize("content", [None, "", "{}", '{"version": 3}', "no JSON"])
 def test_what_is_no_plan_is_wrong_use(services: Services, tmp_path: Path, content: str | None):
     path = tmp_path / "plan.json"
     if content is not None:
