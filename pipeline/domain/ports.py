@@ -149,6 +149,10 @@ class VectorIndex(Protocol):
         """Bring what many writes left into the form that opens and scans fastest; may take seconds a hundred thousand points, or do nothing."""
         ...
 
+    def expunge(self) -> None:
+        """Rewrite what still holds bytes of deleted points, as far as the engine allows: seconds a hundred thousand points, or nothing."""
+        ...
+
     def count(self, where: PointFilter | None = None) -> int:
         """Return the exact number of points that match (all of them without a filter)."""
         ...
@@ -340,6 +344,14 @@ class Landing(Protocol):
         """Forget the bytes (no error where there are none)."""
         ...
 
+    def objects(self) -> Iterator[tuple[str, int]]:
+        """Yield the hash of everything that is kept, in order, with the bytes that it takes in the store."""
+        ...
+
+    def hashes(self) -> Iterator[str]:
+        """Yield the hashes of everything that is kept, in order."""
+        ...
+
 
 class EmbeddingCache(Protocol):
     """Vectors by (text hash, embedder fingerprint), shared by all runs."""
@@ -354,4 +366,8 @@ class EmbeddingCache(Protocol):
 
     def delete_many(self, text_hashes: Iterable[str]) -> int:
         """Forget the vectors of these texts by every model; returns how many there were."""
+        ...
+
+    def text_hashes(self) -> Iterator[str]:
+        """Yield the hash of every text that has a vector, in any order, perhaps more than once: for proving that one is gone."""
         ...

@@ -185,6 +185,12 @@ class EdgeIndex:
         with self._open() as (shard, _), edge_errors("settle the index"):
             shard.optimize()
 
+    def expunge(self) -> None:
+        """Rewrite every segment that holds deleted points, and push what was written before out of the log."""
+        with self._open() as (_, spec):
+            self._store.written()
+            self._store.expunge(spec)
+
     def count(self, where: PointFilter | None = None) -> int:
         """Return the exact number of matching points."""
         with self._open() as (shard, _), edge_errors("count points"):

@@ -88,6 +88,12 @@ class EdgeStore:
         self._written = True
         self._vacuum |= deleted
 
+    def expunge(self, spec: CollectionSpec) -> None:
+        """Leave no byte of deleted points in the shard's files; only while ``held``. Killed half-way it is done again by the next call."""
+        self._vacuum = False
+        self.close_shard()
+        self.files.expunge(spec)
+
     def close_shard(self) -> None:
         """Close the shard if it is open (closing writes everything to disk); only while ``held``."""
         shard = self._shard

@@ -190,6 +190,9 @@ class ServerIndex:
     def settle(self) -> None:
         """Do nothing: a server optimises by itself."""
 
+    def expunge(self) -> None:
+        """Do nothing: a server rewrites segments and cuts its log by itself, and offers no call for it."""
+
     def count(self, where: PointFilter | None = None) -> int:
         """Return the exact number of matching points."""
         self._own_spec()

@@ -103,6 +103,24 @@ def document_counts(tx: Connection, deletion_id: UUID) -> dict[str, int]:
     return {row[0]: row[1] for row in tx.execute(query)}
 
 
+def pending_among(tx: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Return which of these documents an open request names and has not erased."""
+    names = deletion_documents.c
+    found: set[UUID] = set()
+    for start in range(0, len(ids), _IN_BATCH):
+        query = (
+            select(names.document_id)
+            .join(deletions, deletions.c.deletion_id == names.deletion_id)
+            .where(
+                names.document_id.in_(ids[start : start + _IN_BATCH]),
+                names.state == ErasureState.REQUESTED.value,
+                deletions.c.state == DeletionState.OPEN.value,
+            )
+        )
+        found.update(tx.execute(query).scalars())
+    return found
+
+
 def keep_evidence(tx: Connection, deletion_id: UUID, document_id: UUID, evidence: Evidence) -> None:
     """Write down what a document left. The first evidence stays: a second look, after a kill, finds less."""
     mine = deletion_documents.c.deletion_id == deletion_id, deletion_documents.c.document_id == document_id
@@ -119,6 +137,4 @@ def set_erased(tx: Connection, deletion_id: UUID, document_id: UUID, rows: dict[
 
 
 def _found(tx: Connection, query: Select[Any]) -> list[Deletion]:
-    return [
-        Deletion(**{**row._mapping, "cause": DeletionCause(row.cause), "state": DeletionState(row.state)}) for row in tx.execute(query)
-    ]
+    return [Deletion(**{**row._mapping, "cause": DeletionCause(row.cause), "state": DeletionState(row.state)}) for row in tx.execute(query)]

