@@ -272,6 +272,18 @@ class DriftClass(StrEnum):
     VECTOR_DRIFT = "vector_drift"  # a good vector, but not the one that was written
 
 
+class SourceClass(StrEnum):
+    """The one class that the three-way comparison puts each listed record into, and each live document that no listing names."""
+
+    EQUAL = "equal"  # truth holds the bytes that the source listed last
+    MISSING_IN_TRUTH = "missing_in_truth"
+    CHANGED = "changed"  # truth holds other bytes
+    TOMBSTONED = "tombstoned"  # truth has it deleted, and nothing keeps it from coming back
+    SUPPRESSED = "suppressed"  # a person had it deleted for good: it is not taken
+    SUPERSEDED = "superseded"  # a later listing has the last word on it
+    VANISHED = "vanished"  # alive in truth, and a listing that names everything does not name it
+
+
 class CollectionRole(StrEnum):
     """What a collection of points is for. At most one is live; readers see that one alone."""
 
