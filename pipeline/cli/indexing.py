@@ -1,4 +1,4 @@
-"""``clindex index``, ``reconcile`` and ``reindex``."""
+"""``clindex index``."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pipeline.cli.arguments import document_ids
-from pipeline.cli.output import Json, Verbose, execute, say, say_failures, table
-from pipeline.domain.errors import UsageError
+from pipeline.cli.output import Json, Verbose, execute, say_failures, table
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
-    from pipeline.jobs.summaries import IndexSummary, ReconcileSummary
+    from pipeline.jobs.summaries import IndexSummary
 
 
 WORDS = (
@@ -58,36 +57,3 @@ def render_index(summary: IndexSummary) -> None:
     rows: list[tuple[str, object]] = [(f"documents {name}", count) for name, count in summary.documents.model_dump().items()]
     table("Indexed", [(name.replace("_", " "), count) for name, count in rows] + [(words, getattr(summary, name)) for name, words in WORDS])
     say_failures(summary.failures)
-
-
-def reconcile(
-    deep: Annotated[bool, typer.Option(help="Compare every point (the default and only depth so far).")] = False,
-    repair: Annotated[bool, typer.Option(help="Carry out the plan, unless a guard refuses it.")] = False,
-    approve: Annotated[str | None, typer.Option(help="Carry out this plan although it is large, if nothing has changed since.")] = None,
-    as_json: Json = False,
-    verbose: Verbose = False,
-) -> None:
-    """Read what is really in the index and prove that it equals truth; write a repair plan if it does not."""
-    from pipeline.jobs.reconcile import run_reconcile
-    from pipeline.wiring import open_services
-
-    _ = deep
-
-    def run() -> ReconcileSummary:
-        if repair and approve:
-            raise UsageError("--repair makes and carries out a new plan; --approve carries out an old one: use one of them")
-        with open_services(Settings()) as services:
-            return run_reconcile(services, repair=repair, approve=approve)
-
-    execute(run, as_json=as_json, render=render_reconcile, failed=lambda s: not s.clean, verbose=verbose)
-
-
-def render_reconcile(summary: ReconcileSummary) -> None:
-    """Print a reconciliation in words."""
-    rows: list[tuple[str, object]] = [("points expected", summary.expected), ("points found", summary.found)]
-    rows += list(summary.classes.items())
-    rows += [(f"repaired {name}", count) for name, count in summary.repaired.items()]
-    table("Reconciled: " + ("clean" if summary.clean else "DRIFT"), rows)
-    if summary.plan:
-        say(f"Plan: {summary.plan}")
-        say("`clindex reconcile --repair` repairs; `--approve PLAN` does so for a plan that a guard refused.")

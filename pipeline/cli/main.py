@@ -17,6 +17,7 @@ from pipeline.cli import (
     ingesting,
     inspecting,
     quarantine,
+    reconciling,
     reindexing,
     running,
     scrubbing,
@@ -36,7 +37,7 @@ app.command("init")(home.init)
 app.command("status")(home.status)
 app.add_typer(ingesting.app, name="ingest")
 app.command("index")(indexing.index)
-app.command("reconcile")(indexing.reconcile)
+app.command("reconcile")(reconciling.reconcile)
 app.command("reindex")(reindexing.reindex)
 app.command("collections")(reindexing.collections)
 app.command("search")(searching.search)

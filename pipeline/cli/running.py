@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline.cli.indexing import render_index, render_reconcile
+from pipeline.cli.indexing import render_index
 from pipeline.cli.ingesting import render_ingest
 from pipeline.cli.output import Json, Verbose, execute, say
+from pipeline.cli.reconciling import render_reconcile
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
