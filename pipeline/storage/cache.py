@@ -71,6 +71,11 @@ class SqlEmbeddingCache:
         """Forget the vectors of these texts by every model; returns how many there were."""
         return self._unless_damaged(lambda: self._delete(list(text_hashes)))
 
+    def text_hashes(self) -> Iterator[str]:
+        """Yield the hash of every text that has a vector, once for each model, in constant memory."""
+        with self._db.read() as tx:
+            yield from tx.execution_options(yield_per=_IN_BATCH).execute(select(embeddings.c.text_hash)).scalars()
+
     def _make(self) -> None:
         self._db.prepare()
         for last in (False, True):
