@@ -9,6 +9,7 @@ import typer
 
 from pipeline.cli import (
     audit,
+    certifying,
     demo,
     document,
     holding,
@@ -47,6 +48,7 @@ app.command("scrub")(scrubbing.scrub)
 app.add_typer(document.app, name="document")
 app.add_typer(quarantine.app, name="quarantine")
 app.add_typer(holding.app, name="hold")
+app.add_typer(certifying.app, name="certificate")
 app.add_typer(audit.app, name="audit")
 app.command("report")(inspecting.report)
 app.command("nightly")(running.nightly)
