@@ -14,6 +14,7 @@ from pipeline.jobs.plans.reading import read_plan
 from pipeline.jobs.plans.undo import remove_old_undo_files
 from pipeline.jobs.plans.undo import undo as undo_repair
 from pipeline.jobs.plans.undo_file import undo_path
+from pipeline.jobs.source_side import with_sources
 from pipeline.jobs.summaries import ReconcileSummary
 from pipeline.storage import runs
 from pipeline.wiring import Services, utc_now
@@ -58,6 +59,7 @@ def run_reconcile(
             plan = apply_plan(services, path)
             tally, path = detect(services, uuid4(), deep=deep or plan.deep)  # another id: this run's plan and undo file stay as they are
         summary = summarise(services, run_id, tally, path, plan, start).model_copy(update={"undone": undone})
+        summary = with_sources(services, summary)
         state = "success" if summary.clean else "incomplete"
     finally:
         with services.db.begin() as tx:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from pipeline.jobs.deletion_facts import deletion_facts, hold_facts
 from pipeline.jobs.start_check import start_check
 from pipeline.jobs.summaries import StatusSummary
 from pipeline.storage import index_state, runs
 from pipeline.storage.migrations import current_revision
-from pipeline.wiring import Services
+from pipeline.wiring import Services, utc_now
 
 
 def status(services: Services) -> StatusSummary:
     """Describe the home. ``drift_check`` is the verdict of the cheap check; ``reconcile`` is the proof."""
+    with services.db.begin() as tx:
+        runs.close_dead(tx, utc_now())
     with services.db.read() as tx:
         documents = index_state.state_counts(tx, collection=services.collection)
         latest = runs.latest_runs(tx, limit=5)
+        gone, held = deletion_facts(tx), hold_facts(tx)
     check = start_check(services)
     return StatusSummary.model_validate(
         {
@@ -28,6 +32,8 @@ def status(services: Services) -> StatusSummary:
                 {"run_id": str(run.run_id), "kind": run.kind, "state": run.state, "started_at": run.started_at.isoformat()}
                 for run in latest
             ],
+            "deletions": gone,
+            "holds": held,
             "home": str(services.settings.home.absolute()),
         }
     )
