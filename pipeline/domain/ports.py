@@ -368,6 +368,10 @@ class EmbeddingCache(Protocol):
         """Forget the vectors of these texts by every model; returns how many there were."""
         ...
 
+    def scour(self) -> None:
+        """Let nothing that was forgotten be readable from the cache's files, as far as its store allows."""
+        ...
+
     def text_hashes(self) -> Iterator[str]:
         """Yield the hash of every text that has a vector, in any order, perhaps more than once: for proving that one is gone."""
         ...

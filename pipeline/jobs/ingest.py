@@ -15,17 +15,26 @@ from uuid import UUID
 
 from sqlalchemy import Connection
 
-from pipeline.domain.errors import ConfigurationError, GuardRefusedError, RecordError, StoreCorruptError, TransientError
+from pipeline.domain.errors import (
+    ConfigurationError,
+    GuardRefusedError,
+    RecordError,
+    StoreCorruptError,
+    SuppressedError,
+    TransientError,
+)
 from pipeline.domain.identifiers import fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
 from pipeline.domain.vocabulary import FailureCategory, NoticeCategory, RunKind, Source
-from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.readings import OnPage
 from pipeline.jobs.summaries import IngestSummary, RecordFailure
+from pipeline.jobs.suppressed import forget_landed, is_suppressed, suppressed_keys
+from pipeline.jobs.suppressed import notice as suppressed_notice
 from pipeline.jobs.take import TAKERS, Taken
+from pipeline.jobs.vanished import tombstone_vanished
 from pipeline.observability import ProgressReporter, log_event
-from pipeline.storage import crawls, documents, runs
+from pipeline.storage import crawls, erasure, runs
 from pipeline.storage.crawls import Crawl, ListedRecord
 from pipeline.storage.runs import RunOutcome
 from pipeline.storage.source_state import raise_watermark
@@ -96,17 +105,24 @@ def _walk(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl) 
             if page.restarted:
                 with services.db.begin() as tx:
                     crawls.restart(tx, crawl.crawl_id, utc_now())
-            _land_page(services, run_id, crawl.crawl_id, page)
+            _land_page(services, run_id, source.name, crawl.crawl_id, page)
             progress.advance(len(page.records))
 
 
-def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPage) -> None:
-    """Keep a page's bytes first, then list them in one commit with the token that follows."""
+def _land_page(services: Services, run_id: UUID, source: str, crawl_id: UUID, page: FetchedPage) -> None:
+    """Keep a page's bytes first, then list them in one commit with the token that follows. What was deleted for good is left out."""
     listed: list[ListedRecord] = []
     outcomes: list[RunOutcome] = []
+    with services.db.read() as tx:
+        deleted = suppressed_keys(services, tx, source, page.records)
+    left_out = 0
     for position, record in enumerate(page.records):
         if record.failure is not None or record.source_key is None:
             outcomes.append(_failure(record))
+            continue
+        if record.source_key in deleted:
+            outcomes.append(suppressed_notice("fetch", record))
+            left_out += 1
             continue
         if record.asked_as is not None:
             outcomes.append(_alias(record))
@@ -122,6 +138,7 @@ def _land_page(services: Services, run_id: UUID, crawl_id: UUID, page: FetchedPa
             failed=sum(one.severity == "failure" for one in outcomes),
             next_token=page.next_token,
             total=page.total,
+            left_out=left_out,
             now=utc_now(),
         )
         for one in duplicates:
@@ -243,7 +260,11 @@ def normalize_batch(services: Services, fetched: Fetched, within: KeyRange | Non
 
 def _normalize(services: Services, run_id: UUID, source: str, record: ListedRecord, on_page: OnPage) -> Taken:
     try:
+        if is_suppressed(services, source, record.source_key):
+            return _leave_out(services, run_id, source, record)
         return TAKERS[source](services, run_id, record, on_page)
+    except SuppressedError:
+        return _leave_out(services, run_id, source, record)
     except RecordError as error:
         _note(services, run_id, record, FailureCategory(error.category), None)
     except (TransientError, ConfigurationError):
@@ -254,6 +275,16 @@ def _normalize(services: Services, run_id: UUID, source: str, record: ListedReco
     except Exception as error:  # noqa: BLE001 - one record's defect must not stop the others
         _note(services, run_id, record, FailureCategory.NORMALIZE_FAILED, type(error).__name__)
     return Taken("failed")
+
+
+def _leave_out(services: Services, run_id: UUID, source: str, record: ListedRecord) -> Taken:
+    """Take nothing of a record that was deleted for good after it was listed, and leave nothing of it in landing."""
+    if services.landing.contains(record.payload_sha256):
+        forget_landed(services, source, [record.source_key])
+    with services.db.begin() as tx:
+        erasure.forget_names(tx, source, [record.source_key])
+        runs.add_outcomes(tx, run_id, [suppressed_notice("normalize", record)])
+    return Taken("suppressed")
 
 
 def _note(services: Services, run_id: UUID, record: ListedRecord, category: FailureCategory, detail: str | None) -> None:
@@ -287,13 +318,16 @@ def complete(services: Services, fetched: Fetched, counts: Sequence[dict[str, in
         crawls.touch_seen(tx, fetched.crawl_id, utc_now())
         if fetched.proves_absence and fetched.complete:
             failed = _failed_keys(tx, fetched.run_id) if fetched.roots is not None else set()
-            listed = crawls.vanished(tx, fetched.crawl_id, fetched.source, roots=fetched.roots)
-            vanished = [key for key, source_key in listed if source_key not in failed]
-            total = documents.live_count(tx, roots=fetched.roots)  # of the folders alone: beside many trials, all notes are few
             try:
-                refuse_large_deletion(services.settings, len(vanished), total, what="documents vanished from the listing")
-                documents.tombstone(tx, vanished, utc_now())
-                tombstoned = len(vanished)
+                tombstoned = tombstone_vanished(
+                    tx,
+                    services.settings,
+                    run_id=fetched.run_id,
+                    crawl_id=fetched.crawl_id,
+                    source=fetched.source,
+                    roots=fetched.roots,
+                    failed=failed,
+                )
             except GuardRefusedError as error:
                 refused = error
     summary = _summarise(services, fetched, counts, tombstoned)

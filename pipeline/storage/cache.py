@@ -76,6 +76,10 @@ class SqlEmbeddingCache:
         with self._db.read() as tx:
             yield from tx.execution_options(yield_per=_IN_BATCH).execute(select(embeddings.c.text_hash)).scalars()
 
+    def scour(self) -> None:
+        """Rewrite the file so that forgotten vectors cannot be read from it; see ``Database.scour``."""
+        self._unless_damaged(self._db.scour)
+
     def _make(self) -> None:
         self._db.prepare()
         for last in (False, True):

@@ -147,8 +147,11 @@ def add_page(
     next_token: str | None,
     total: int | None,
     now: datetime,
+    left_out: int = 0,
 ) -> list[Duplicate]:
     """List a page's records and keep the token that follows them, in the caller's one transaction.
+
+    ``left_out``: records that came and are not listed, because they were deleted for good: nobody misses them among the promised ones.
 
     Of two records with one key the one with the later ``updated`` counts (as text: ISO dates); on a tie, or without a date, the
     first. Returns every record that came second, in order.
@@ -169,14 +172,14 @@ def add_page(
     rows = [{"crawl_id": crawl_id, **_fields(record)} for record in winners.values()]
     insert_or_update(tx, listing, rows, keys=["crawl_id", "source_key"], update=["payload_sha256", "position", "updated", "origin"])
     changes: dict[str, Any] = {
-        "received": crawls.c.received + len(records),
+        "received": crawls.c.received + len(records) + left_out,
         "failed": crawls.c.failed + failed,
         "pages": crawls.c.pages + 1,
         "next_token": next_token,
         "updated_at": now,
     }
-    if total is not None:
-        changes["promised"] = total
+    if total is not None or left_out:
+        changes["promised"] = (crawls.c.promised if total is None else total) - left_out
     tx.execute(update(crawls).where(crawls.c.crawl_id == crawl_id).values(**changes))
     return duplicates
 

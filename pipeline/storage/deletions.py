@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
-from pipeline.domain.evidence import Evidence
+from pipeline.domain.evidence import Evidence, joined
 from pipeline.domain.vocabulary import DeletionCause, DeletionState, ErasureState
 from pipeline.storage.tables import deletion_documents, deletions
 from pipeline.storage.upsert import insert_or_ignore
@@ -132,8 +132,9 @@ def keep_evidence(tx: Connection, deletion_id: UUID, document_id: UUID, evidence
 def set_erased(tx: Connection, deletion_id: UUID, document_id: UUID, rows: dict[str, int]) -> None:
     """Record that nothing of a document is left, and how many rows went from each table."""
     mine = deletion_documents.c.deletion_id == deletion_id, deletion_documents.c.document_id == document_id
-    evidence = tx.execute(select(deletion_documents.c.evidence).where(*mine)).scalar_one()
-    tx.execute(update(deletion_documents).where(*mine).values(state=ErasureState.ERASED.value, evidence={**evidence, "rows": rows}))
+    before = Evidence.from_json(tx.execute(select(deletion_documents.c.evidence).where(*mine)).scalar_one())
+    evidence = joined([before, Evidence({}, rows=rows)])
+    tx.execute(update(deletion_documents).where(*mine).values(state=ErasureState.ERASED.value, evidence=evidence.to_json()))
 
 
 def _found(tx: Connection, query: Select[Any]) -> list[Deletion]:

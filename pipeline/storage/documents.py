@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import Connection, func, select, update
 
 from pipeline.domain.documents import Document, Facets
+from pipeline.storage import suppressions
 from pipeline.storage.tables import documents
 from pipeline.storage.upsert import insert_or_update
 
@@ -46,7 +47,12 @@ class DocumentRow:
 
 
 def upsert_document(tx: Connection, document: Document, payload_sha256: str, now: datetime, *, root: str | None = None) -> None:
-    """Keep a document's identity and hashes; one that was tombstoned is alive again. ``root``: the folder it was listed in."""
+    """Keep a document's identity and hashes; one that was tombstoned is alive again. ``root``: the folder it was listed in.
+
+    Raises:
+        SuppressedError: It was deleted for good, or is a patient's whose documents were. Nothing was written.
+    """
+    suppressions.refuse(tx, document.document_id, document.facets.patient)
     row = {
         "document_id": document.document_id,
         "source": document.source,

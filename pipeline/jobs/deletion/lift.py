@@ -22,7 +22,7 @@ def lift(services: Services, subject: str, *, reason: str, by: str | None = None
 
     Raises:
         UsageError: It is not suppressed, or the reason is empty.
-        GuardRefusedError: Its deletion is not carried out yet.
+        GuardRefusedError: Its deletion is not certified yet: what came back now would be taken for what was left.
     """
     if not reason.strip():
         raise UsageError("lifting a suppression needs a reason", remedy="Say why with --reason; it is kept with your user name.")
@@ -33,9 +33,9 @@ def lift(services: Services, subject: str, *, reason: str, by: str | None = None
         if found is None:
             raise UsageError("this document or patient is not suppressed", remedy="Name a document's id, or a patient's pseudonym.")
         deletion = deletions.get(tx, found.deletion_id)
-        if deletion is not None and deletion.state is DeletionState.OPEN:
+        if deletion is not None and deletion.state is not DeletionState.CERTIFIED:
             raise GuardRefusedError(
-                f"deletion {deletion.deletion_id} is not carried out yet", remedy="Run `clindex index`, which finishes it; then lift it."
+                f"deletion {deletion.deletion_id} is not certified yet", remedy="Run `clindex index`, which finishes it; then lift it."
             )
         summary = LiftSummary(subject=found.subject, deletion_id=str(found.deletion_id), lifted_by=acting_user(by), reason=reason.strip())
         suppressions.lift(tx, found.subject)
