@@ -14,7 +14,7 @@ from uuid import UUID
 
 from pipeline.domain.digest import digest_of
 from pipeline.domain.errors import WriteVerificationError
-from pipeline.domain.identifiers import point_id
+from pipeline.domain.identifiers import point_id, text_hash
 from pipeline.domain.points import Payload, Point, PointFilter, SparseVector, payload_hash
 from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vector_marks import NO_TERMS, dense_marks, sparse_marks
@@ -23,7 +23,7 @@ from pipeline.jobs.prepare import Prepared
 from pipeline.observability import log_event
 from pipeline.stages.assemble import table_rows
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import file_rows, index_state
+from pipeline.storage import erasure, file_rows, index_state
 from pipeline.storage.chunks import ChunkRow
 from pipeline.wiring import Services, utc_now
 
@@ -91,6 +91,8 @@ def write_generations(services: Services, batch: Sequence[Prepared]) -> Written:
     vectors = _vectors(services, texts, dense)
     clock = written.add_seconds("sparse", clock)
     claimed = _claim(services, batch, vectors, written)
+    if written.lost:
+        _forget_unclaimed(services, batch, set(written.lost))
     clock = written.add_seconds("claim", clock)
     points = [
         Point(id=row.point_id, dense=vectors[row.text_hash].dense, sparse=vectors[row.text_hash].sparse, payload=payload)
@@ -112,8 +114,6 @@ def write_generations(services: Services, batch: Sequence[Prepared]) -> Written:
 
 def embed_texts(services: Services, texts: Sequence[str], written: Written) -> dict[str, NDArray[np.float32]]:
     """Return a vector for each distinct text, from the cache where it is known; new ones are cached."""
-    from pipeline.domain.identifiers import text_hash
-
     by_hash = {text_hash(text): text for text in texts}
     vectors = _cached(services, list(by_hash))
     missing = [key for key in by_hash if key not in vectors]
@@ -147,8 +147,6 @@ def _vectors(services: Services, texts: Sequence[str], dense: dict[str, NDArray[
     """Return what each distinct text becomes, by its hash."""
     import numpy as np
 
-    from pipeline.domain.identifiers import text_hash
-
     by_hash = {text_hash(text): text for text in texts}
     if not by_hash:
         return {}
@@ -178,9 +176,15 @@ def _claim(services: Services, batch: Sequence[Prepared], vectors: dict[str, _Ve
     return claimed
 
 
-def _rows(services: Services, item: Prepared, generation: int, vectors: dict[str, _Vectors]) -> tuple[list[ChunkRow], list[Payload]]:
-    from pipeline.domain.identifiers import text_hash
+def _forget_unclaimed(services: Services, batch: Sequence[Prepared], lost: set[UUID]) -> None:
+    """Forget the vectors of documents that were deleted while they were embedded: their deletion may be over, and cannot do it any more."""
+    texts = {text_hash(chunk.embed_text) for item in batch if item.document.document_id in lost for chunk in item.chunked.chunks}
+    with services.db.read() as tx:
+        unused = texts - erasure.texts_elsewhere(tx, texts)
+    services.cache.delete_many(sorted(unused))
 
+
+def _rows(services: Services, item: Prepared, generation: int, vectors: dict[str, _Vectors]) -> tuple[list[ChunkRow], list[Payload]]:
     document = item.document
     rows: list[ChunkRow] = []
     payloads: list[Payload] = []

@@ -10,6 +10,7 @@ from uuid import UUID
 from pipeline.domain.errors import UsageError
 from pipeline.domain.vocabulary import DocumentState, FailureCategory, RunKind
 from pipeline.jobs.ahead import one_ahead
+from pipeline.jobs.deletion import finish_open
 from pipeline.jobs.generation import write_generations
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
@@ -48,6 +49,7 @@ def run_index(
     services.require_collection()
     if documents is not None:
         _refuse_unknown(services, documents)
+    finish_open(services)
     plan = plan_index(services, documents=documents, force=force)
     run_id = begin_run(services, reason=reason, kind=kind)
     summary = IndexSummary(documents=DocumentCounts(skipped=plan.skipped), run_id=str(run_id))

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+from pydantic import Field
+
 from pipeline.domain.errors import UsageError
 from pipeline.domain.ports import RecordSource
-from pipeline.domain.vocabulary import Source
+from pipeline.domain.vocabulary import DeletionState, Source
+from pipeline.jobs.deletion import DeletionOutcome, finish_open
 from pipeline.jobs.index import is_incomplete as index_incomplete
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
@@ -28,6 +31,7 @@ class NightlySummary(Summary):
 
     ingest: IngestSummary
     documents: IngestSummary | None = None
+    deletions: list[DeletionOutcome] = Field([], description="deletions that were open, or not certified, and how far they are now")
     index: IndexSummary
     reconcile: ReconcileSummary
     report: str
@@ -36,7 +40,8 @@ class NightlySummary(Summary):
     def incomplete(self) -> bool:
         """Whether any part left something out or found drift."""
         documents = self.documents is not None and ingest_incomplete(self.documents)
-        return documents or ingest_incomplete(self.ingest) or index_incomplete(self.index) or not self.reconcile.clean
+        deletions = any(one.state != DeletionState.CERTIFIED and not one.held for one in self.deletions)
+        return documents or deletions or ingest_incomplete(self.ingest) or index_incomplete(self.index) or not self.reconcile.clean
 
 
 def trial_source(
@@ -85,7 +90,8 @@ def run_nightly(services: Services, source: RecordSource, *, documents: RecordSo
     """Do everything once: trials, the site's documents where it has any, index, reconciliation, report."""
     ingested = ingest(services, source)
     files = None if documents is None else ingest(services, documents)
+    deleted = finish_open(services)
     indexed = run_index(services)
     reconciled = run_reconcile(services, repair=repair)
     report = str(write_report(services).html_path)
-    return NightlySummary(ingest=ingested, documents=files, index=indexed, reconcile=reconciled, report=report)
+    return NightlySummary(ingest=ingested, documents=files, deletions=deleted, index=indexed, reconcile=reconciled, report=report)

@@ -16,6 +16,7 @@ from pipeline.domain.errors import IncompleteRunError
 from pipeline.jobs import index as index_job
 from pipeline.jobs import ingest as ingest_job
 from pipeline.jobs.byte_batches import byte_ranges
+from pipeline.jobs.deletion import finish_open
 from pipeline.jobs.index_plan import IdRange, IndexPlan, batches, id_ranges, plan_index
 from pipeline.jobs.ingest import Fetched, KeyRange
 from pipeline.jobs.nightly import document_source, trial_source
@@ -98,6 +99,7 @@ def plan_indexing(*, force: bool = False) -> Json:
     """Find what indexing has to do. Returns the run and the stretches of documents."""
     with _home() as services:
         services.require_collection()
+        finish_open(services)
         plan = plan_index(services, force=force)
         run_id = index_job.begin_run(services)
         _hand_on(services, run_id)
