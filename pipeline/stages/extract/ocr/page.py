@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from PIL import Image
@@ -21,6 +22,7 @@ from pipeline.stages.extract.ocr.reread import reread
 from pipeline.stages.extract.ocr.standing import with_lists
 from pipeline.stages.extract.ocr.suspects import suspects_of
 from pipeline.stages.extract.ocr.tesseract import Recognised, recognise
+from pipeline.stages.extract.ocr.words import words_file
 
 LOW_DPI: Final = 150  # below, digits change without a sign of it (0.25 -> 025 at 60 dpi): numbers are suspect
 _ENLARGE_BELOW_DPI: Final = 190
@@ -73,7 +75,7 @@ def read_image(image: Image.Image, number: int, *, width_pt: float, height_pt: f
     deadline = started + options.ocr_page_seconds
     try:
         prepared, read_at = _prepared(grey, dpi)
-        best = _best(prepared, read_at, deadline)
+        best = _best(prepared, read_at, deadline, words=words_file() if prepared is not grey else None)
     except RecordError as error:
         return PageContent(
             number,
@@ -115,8 +117,8 @@ def _prepared(grey: Image.Image, dpi: int) -> tuple[Image.Image, int]:
     return grey.resize(size, Image.Resampling.BICUBIC), _READ_AT_DPI
 
 
-def _best(grey: Image.Image, dpi: int, deadline: float) -> _Attempt:
-    """Read the page as it lies; where that is unsure, turned, and keep the surest.
+def _best(grey: Image.Image, dpi: int, deadline: float, words: Path | None) -> _Attempt:
+    """Read the page as it lies; where that is unsure, turned, and keep the surest. ``words``: user words, for a damaged page.
 
     Raises:
         RecordError: Not even the first attempt ended.
@@ -126,7 +128,7 @@ def _best(grey: Image.Image, dpi: int, deadline: float) -> _Attempt:
         if best and deadline - time.monotonic() < _LEAST_SECONDS:
             break
         try:
-            attempt = _attempt(grey, dpi, turn, deadline)
+            attempt = _attempt(grey, dpi, turn, deadline, words)
         except RecordError:
             if best is None:
                 raise
@@ -139,12 +141,13 @@ def _best(grey: Image.Image, dpi: int, deadline: float) -> _Attempt:
     return best
 
 
-def _attempt(grey: Image.Image, dpi: int, turn: int, deadline: float) -> _Attempt:
+def _attempt(grey: Image.Image, dpi: int, turn: int, deadline: float, user_words: Path | None) -> _Attempt:
     turned = grey.rotate(turn, expand=True) if turn else grey
     skew = skew_of(turned)
     if abs(skew) >= _LEAST_SKEW:
         turned = turned.rotate(skew, Image.Resampling.BICUBIC, fillcolor=255)
     else:
         skew = 0.0
-    words = recognise(turned, dpi=dpi, segmentation=_SEGMENTATION, seconds=max(deadline - time.monotonic(), 0.01))
+    left = max(deadline - time.monotonic(), 0.01)
+    words = recognise(turned, dpi=dpi, segmentation=_SEGMENTATION, seconds=left, words=user_words)
     return _Attempt(turned, words, turn, skew)

@@ -67,6 +67,8 @@ _ONE_LIKE_UNIT: Final = re.compile(
     r"[lLIi|!OoSsZzBj&$§]{1,3}(?:mg|mcg|mL|ml|kg|g/|mmol|mEq|ng|cm|mm)\b"
 )  # `lmg` for `1 mg`, `&mg` for `8 mg`
 _NEVER_BACK: Final = re.compile(r"(?:[=+{«»]+|[<>=][<>=s_]+|[<>]_)\Z|[=+][<>]?\d")  # what `≥`, `≤`, `±` come as
+_NO_SIGN_OF_TEXT: Final = re.compile(r"[©®§¢€£¥¤™¶]\Z")  # what a faxed `≤` or `≥` comes as
+_MIXED: Final = re.compile(r"[a-z][A-Z]")  # `mmollL`, `mLIkg`, `mmoWL`: a stroke of the unit was read as a letter
 _SIGN_AS_LETTER: Final = re.compile(r"[sSzZ2]\Z")  # `2 18 years` for `≥ 18 years`
 _MICRO: Final = re.compile(r"\S{0,3}(?:g|m|l|L|mol|M)(?:/\S+)?\Z")  # `pg`, `yg`, `jig`, `tum`: a unit, or what is left of one
 # Words that may follow a number and are as short as a misread unit.
@@ -213,7 +215,7 @@ def _after_number(bare: str, word: Recognised) -> bool:
         return bare[:1] in "/{[°?|"
     if not bare.isalpha() or len(bare) <= 2 or _MICRO.match(bare):
         return "-" not in bare and not (bare.isalpha() and len(bare) > 3 and _is_known(bare.lower()))
-    return bare.islower() and not _is_known(bare)
+    return (bare.islower() or _MIXED.search(bare) is not None) and not _is_known(bare.lower())
 
 
 def _sign_is_doubtful(words: Sequence[Recognised], at: int, looks: _Looks) -> bool:
@@ -221,7 +223,7 @@ def _sign_is_doubtful(words: Sequence[Recognised], at: int, looks: _Looks) -> bo
     text = words[at].text.lstrip("([")
     if text in {"<", ">"}:
         return looks.differ(at)
-    return _NEVER_BACK.match(text) is not None or _SIGN_AS_LETTER.match(text) is not None
+    return any(pattern.match(text) for pattern in (_NEVER_BACK, _NO_SIGN_OF_TEXT)) or _SIGN_AS_LETTER.match(text) is not None
 
 
 def _is_known(word: str) -> bool:
