@@ -9,10 +9,9 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from pipeline.domain.evidence import Evidence, trace
-from pipeline.domain.points import PointFilter
-from pipeline.domain.ports import VectorIndex
+from pipeline.domain.points import PointFilter, StoredPoint
 from pipeline.jobs.deletion.landed import Landed
-from pipeline.jobs.deletion.probe import SAMPLES_A_DOCUMENT, ProbeVector, write_probe
+from pipeline.jobs.deletion.probe_file import SAMPLES_A_DOCUMENT, keep_probes
 from pipeline.storage import collections, deletions, erasure
 from pipeline.wiring import Services, is_of_family
 
@@ -39,30 +38,19 @@ def keep_evidence(services: Services, deletion_id: UUID, ids: Sequence[UUID], la
         but: Documents that go with them: a text that only these have is nobody else's.
     """
     points: dict[UUID, _Points] = {one: {} for one in ids}
-    samples: list[ProbeVector] = []
+    samples: list[StoredPoint] = []
     for name in store_names(services):
         with services.catalog.open(name).session() as index:
             for one in ids:
                 where = PointFilter(document_ids=(one,))
                 for point in index.scan(where):
                     _add(points[one], name, point.payload.get("generation"), point.id)
-                samples += _samples(index, name, one)
-    write_probe(services.settings, deletion_id, samples)
+                samples += islice(index.scan(where, batch_size=SAMPLES_A_DOCUMENT, vectors=True), SAMPLES_A_DOCUMENT)
+    keep_probes(services, deletion_id, samples)
     with services.db.begin() as tx:
         for one in ids:
             _add_known(tx, services, points[one], one)
             deletions.keep_evidence(tx, deletion_id, one, _evidence(tx, services, one, points[one], landed[one], but))
-
-
-def _samples(index: VectorIndex, name: str, document: UUID) -> list[ProbeVector]:
-    """Return some of a document's points with their vectors."""
-    scan = index.scan(PointFilter(document_ids=(document,)), batch_size=SAMPLES_A_DOCUMENT, vectors=True)
-    found = [(point.id, point.vectors) for point in islice(scan, SAMPLES_A_DOCUMENT)]
-    return [
-        ProbeVector(document, name, key, None if held.dense is None else tuple(held.dense), held.sparse)
-        for key, held in found
-        if isinstance(key, UUID) and held is not None
-    ]
 
 
 def _add(points: _Points, name: str, generation: object, point: UUID | int) -> None:
