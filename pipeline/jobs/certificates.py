@@ -19,7 +19,7 @@ from pipeline.jobs.certificate_model import (
     head_seal_of,
     write_file,
 )
-from pipeline.jobs.deletion.probe import remove_probe
+from pipeline.jobs.deletion.probe_file import remove_probes
 from pipeline.jobs.verify_deletion import Verification, verify
 from pipeline.observability import log_event
 from pipeline.storage import certificates, deletions
@@ -38,7 +38,7 @@ def certify(services: Services, deletion_id: UUID) -> Certificate:
     """
     known = certificate_of(services, deletion_id)
     if known is not None:
-        remove_probe(services.settings, deletion_id)  # of a run that was killed between certificate and removal
+        remove_probes(services, deletion_id)  # of a run that was killed between certificate and removal
         return known
     found = verify(services, deletion_id)
     if not found.passed:
@@ -78,7 +78,7 @@ def issue(services: Services, deletion_id: UUID, verification: Verification) -> 
         row = CertificateRow(number, deletion_id, body.model_dump(mode="json"), previous, certificate.hash, certificate.seal, now)
         certificates.add(tx, row, head_seal=head_seal_of(services.secret, number, certificate.hash))
         deletions.set_state(tx, deletion_id, DeletionState.CERTIFIED, now)
-    remove_probe(services.settings, deletion_id)
+    remove_probes(services, deletion_id)
     log_event("deletion_certified", deletion_id=str(deletion_id), number=number, documents=len(rows), points=body.counts.points)
     return certificate
 

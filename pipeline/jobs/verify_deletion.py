@@ -11,7 +11,7 @@ from pydantic import Field
 
 from pipeline.domain.errors import UsageError
 from pipeline.domain.evidence import Evidence, joined
-from pipeline.jobs.deletion.probe import read_probe
+from pipeline.jobs.deletion.probe_file import read_probes
 from pipeline.jobs.probes.files import probe_kept_vectors, probe_undo_files
 from pipeline.jobs.probes.model import Check, Findings, Probe, Subject
 from pipeline.jobs.probes.points import probe_points, probe_vectors
@@ -51,7 +51,7 @@ def verify(services: Services, deletion_id: UUID, *, today: datetime | None = No
     now = today or utc_now()
     subject, kinds = _subject(services, deletion_id)
     findings = Findings()
-    probe_vectors(services, subject, findings, read_probe(services.settings, deletion_id))
+    probe_vectors(services, subject, findings, read_probes(services, deletion_id))
     _probe_search(services, subject, kinds, findings, now.astimezone(UTC))
     result = _result(subject, findings, _probe_all(services, [(subject, findings)]), now)
     log_event("deletion_verified", deletion_id=str(deletion_id), passed=result.passed, failed=len(result.failed))

@@ -9,9 +9,8 @@ from uuid import UUID
 
 import numpy as np
 
-from pipeline.domain.points import PointFilter, ScoredPoint
+from pipeline.domain.points import PointFilter, ScoredPoint, StoredPoint, StoredVectors
 from pipeline.domain.ports import VectorIndex
-from pipeline.jobs.deletion.probe import ProbeVector
 from pipeline.jobs.probes.model import Findings, Probe, Subject
 from pipeline.storage import collections
 from pipeline.wiring import Services, is_of_family
@@ -49,7 +48,7 @@ def probe_points(services: Services, looked_for: Sequence[tuple[Subject, Finding
     return names
 
 
-def probe_vectors(services: Services, subject: Subject, findings: Findings, vectors: Sequence[ProbeVector]) -> None:
+def probe_vectors(services: Services, subject: Subject, findings: Findings, vectors: Sequence[StoredPoint]) -> None:
     """Ask every collection with the deleted vectors: none of what is found may be of the deleted documents."""
     for probe in (Probe.POINTS_BY_TERM, Probe.POINTS_BY_NEIGHBOUR):
         findings.add(probe, 0)
@@ -67,12 +66,13 @@ def probe_vectors(services: Services, subject: Subject, findings: Findings, vect
                     findings.add(probe, 1, hits)
 
 
-def _asked(index: VectorIndex, one: ProbeVector, dimensions: int | None) -> Iterator[tuple[Probe, list[ScoredPoint]]]:
+def _asked(index: VectorIndex, point: StoredPoint, dimensions: int | None) -> Iterator[tuple[Probe, list[ScoredPoint]]]:
+    vectors = point.vectors or StoredVectors(None, None)
     best: dict[str, int] = {"limit": _NEIGHBOURS, "candidates": _NEIGHBOURS, "rrf_k": 1}
-    if one.sparse is not None and one.sparse.indices:
-        yield Probe.POINTS_BY_TERM, index.query(dense=None, sparse=one.sparse, where=PointFilter(), **best)
-    if one.dense is not None and len(one.dense) == dimensions:  # a collection of another model has no place for it
-        dense = np.asarray(one.dense, dtype=np.float32)
+    if vectors.sparse is not None and vectors.sparse.indices:
+        yield Probe.POINTS_BY_TERM, index.query(dense=None, sparse=vectors.sparse, where=PointFilter(), **best)
+    if vectors.dense is not None and len(vectors.dense) == dimensions:  # a collection of another model has no place for it
+        dense = np.asarray(vectors.dense, dtype=np.float32)
         yield Probe.POINTS_BY_NEIGHBOUR, index.query(dense=dense, sparse=None, where=PointFilter(), **best)
 
 
