@@ -152,3 +152,56 @@ def test_the_sums_do_not_close_when_a_class_is_miscounted():
     tally, _ = run([expected(1), expected(2)], [stored(1)])
     broken = replace(tally, expected=3)
     assert not broken.sums_close
+
+
+GOOD = SeenVectors(None, 0.5, 2.0, has_terms=True)
+
+
+@pytest.mark.parametrize(
+    ("point", "behind", "drift"),
+    [
+        (seen(UUID(int=1), payload(), replace(GOOD, fault=DriftClass.ZERO_VECTOR)), DriftClass.OK, DriftClass.ZERO_VECTOR),
+        (seen(UUID(int=1), payload(), replace(GOOD, dense_mark=0.6)), DriftClass.PAYLOAD_DRIFT, DriftClass.VECTOR_DRIFT),
+        (seen(UUID(int=1), payload(extra=1), replace(GOOD, dense_mark=0.6)), DriftClass.OK, DriftClass.VECTOR_DRIFT),
+        (seen(UUID(int=1), payload(extra=1), GOOD), DriftClass.OK, DriftClass.PAYLOAD_DRIFT),
+        (seen(UUID(int=1), payload(), GOOD), DriftClass.PAYLOAD_DRIFT, DriftClass.PAYLOAD_DRIFT),
+        (seen(UUID(int=1), payload(), replace(GOOD, dense_mark=0.6)), DriftClass.STALE_FINGERPRINT, DriftClass.STALE_FINGERPRINT),
+        (seen(UUID(int=1), payload(model="b"), replace(GOOD, dense_mark=0.6)), DriftClass.OK, DriftClass.FOREIGN_MODEL),
+        (seen(UUID(int=1), {}, replace(GOOD, dense_mark=0.6)), DriftClass.STALE_FINGERPRINT, DriftClass.UNREADABLE),
+        (seen(UUID(int=1), payload(), GOOD), DriftClass.OK, DriftClass.OK),
+    ],
+)
+def test_of_several_differences_the_one_counts_whose_repair_mends_all(point: Seen, behind: DriftClass, drift: DriftClass):
+    tally, _ = run([replace(expected(1), dense_mark=0.5, sparse_mark=2.0)], [point], behind={DOCUMENT: behind})
+    assert classes(tally) == {drift.value: 1}
+
+
+def test_a_point_that_the_index_shows_twice_is_a_duplicate_once():
+    tally, findings = run([expected(1), expected(2)], [stored(1), stored(1), stored(1), stored(2)])
+    assert classes(tally) == {"ok": 2, "duplicate_point": 2}
+    assert (tally.expected, tally.found) == (2, 4)
+    assert [(one.drift, one.point_id, one.document_id, one.expected) for one in findings] == [
+        (DriftClass.DUPLICATE_POINT, UUID(int=1), DOCUMENT, True)
+    ] * 2
+
+
+def test_a_stranger_that_the_index_shows_twice_is_to_be_deleted():
+    tally, findings = run([], [stored(7), stored(7)], {})
+    assert classes(tally) == {"orphan_document": 1, "duplicate_point": 1}
+    assert {(one.drift, one.expected) for one in findings} == {(DriftClass.ORPHAN_DOCUMENT, False), (DriftClass.DUPLICATE_POINT, False)}
+
+
+def test_points_without_marks_are_counted():
+    tally, _ = run([expected(1), replace(expected(2), dense_mark=0.5, sparse_mark=2.0)], [stored(1), stored(2)])
+    assert tally.unmarked == 1
+
+
+def test_a_finding_says_what_truth_knows_of_the_document():
+    _, (finding,) = run([], [stored(7, generation=1, source="clinicaltrials.gov")], {DOCUMENT: DocumentFact(2, "documents", "note")})
+    assert (finding.source, finding.kind, finding.generation_expected, finding.generation_found) == ("documents", "note", 2, 1)
+
+
+def test_a_finding_takes_no_words_from_a_payload_that_is_not_ours():
+    _, (finding,) = run([], [seen(7, payload(source="Jane Roe", kind="note", generation="Jane"))], {})
+    assert (finding.source, finding.kind, finding.generation_found) == (None, "note", None)
+    assert "Jane" not in repr(finding)
