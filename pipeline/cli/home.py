@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipeline.cli.output import Json, Verbose, execute, table
+from pipeline.cli.output import Json, Verbose, execute, say, table
 from pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    from pipeline.jobs.summaries import Freshness
 
 
 def init(
@@ -53,7 +56,24 @@ def status(as_json: Json = False, verbose: Verbose = False) -> None:
         rows: list[tuple[str, object]] = [("home", summary.home), ("schema", summary.schema_), ("collection", summary.collection)]
         rows += [(f"documents {state}", count) for state, count in sorted(summary.documents.items())]
         rows += [("points", summary.points), ("points expected", summary.expected_points), ("drift check", summary.drift_check)]
+        gone = summary.deletions
+        rows += [("deletions to finish", gone.open + gone.erased), ("certificates of deletion", gone.certificates)]
+        rows += [("legal holds", summary.holds.active)]
         rows += [(f"run {run['kind']}", f"{run['state']}  {run['started_at']}") for run in summary.last_runs]
         table("Status", rows)
+        for line in freshness_lines(summary.freshness):
+            say(line)
 
     execute(run, as_json=as_json, render=render, failed=lambda s: s.drift_check == "drift", verbose=verbose)
+
+
+def freshness_lines(found: Freshness) -> list[str]:
+    """Return how fresh recruiting statuses are, in words; nothing where no study recruits."""
+    if found.oldest_hours is None:
+        return []
+    lines = [f"Recruiting: {found.recruiting:,} studies; the oldest status was confirmed {found.oldest_hours:,.1f} hours ago."]
+    if found.breaches:
+        lines.append(
+            f"{found.breaches:,} of them are older than the objective of {found.objective_hours:g} hours or outdated: ingest trials again."
+        )
+    return lines

@@ -12,6 +12,10 @@ from pydantic import BaseModel
 
 from pipeline.index.spec import collection_contract
 from pipeline.jobs.audit_summary import AuditSummary
+from pipeline.jobs.certificate_check import CertificateReport
+from pipeline.jobs.certificate_list import CertificateList
+from pipeline.jobs.certificate_model import Certificate
+from pipeline.jobs.holds import HoldList
 from pipeline.jobs.nightly import NightlySummary
 from pipeline.jobs.plans.model import RepairPlan
 from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
@@ -24,6 +28,10 @@ from pipeline.settings import Settings
 
 MODELS: dict[str, type[BaseModel]] = {
     "audit": AuditSummary,
+    "certificate": Certificate,
+    "certificate-report": CertificateReport,
+    "certificates": CertificateList,
+    "holds": HoldList,
     "ingest": IngestSummary,
     "index": IndexSummary,
     "quarantine": QuarantineList,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 from uuid import UUID
 
 from pydantic import Field
@@ -30,11 +27,9 @@ from pipeline.jobs.probes.model import Check, Subject
 from pipeline.jobs.summaries import Summary
 from pipeline.jobs.verify_deletion import verify_again
 from pipeline.observability import log_event
-from pipeline.storage import certificates, deletions, meta
-from pipeline.storage.certificates import NO_PREVIOUS, CertificateRow
+from pipeline.storage import certificates, deletions
+from pipeline.storage.certificates import NO_PREVIOUS, CertificateRow, LastVerification
 from pipeline.wiring import Services, utc_now
-
-_VERIFIED_KEY: Final = "certificates_verified"
 
 
 class CertificateResult(Summary):
@@ -60,14 +55,6 @@ class CertificateReport(Summary):
     )
     problems: list[str] = Field(description="what is wrong with the chain")
     results: list[CertificateResult]
-
-
-@dataclass(frozen=True, slots=True)
-class LastVerification:
-    """How the last verification of certificates ended."""
-
-    at: datetime
-    passed: bool
 
 
 def verify_certificates(
@@ -102,19 +89,10 @@ def verify_certificates(
         results=results,
     )
     with services.db.begin() as tx:
-        meta.put(tx, _VERIFIED_KEY, json.dumps({"at": report.verified_at, "passed": report.passed}))
+        certificates.keep_verification(tx, LastVerification(now, report.passed))
     failed = sum(not one.passed for one in results)
     log_event("certificates_verified", certificates=len(rows), passed=report.passed, probed=len(probed), failed=failed)
     return report
-
-
-def last_verification(tx: Connection) -> LastVerification | None:
-    """Return how the last verification ended; ``None``: there was none."""
-    stored = meta.get(tx, _VERIFIED_KEY)
-    if stored is None:
-        return None
-    values = json.loads(stored)
-    return LastVerification(datetime.fromisoformat(values["at"]), bool(values["passed"]))
 
 
 def _chain_problems(services: Services, tx: Connection, rows: Sequence[CertificateRow]) -> list[str]:

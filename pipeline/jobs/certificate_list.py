@@ -1,19 +1,15 @@
-"""Lists and shows certificates of deletion, and counts what the report and the status say of deletions."""
+"""Lists and shows certificates of deletion."""
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from pydantic import Field
-from sqlalchemy import Connection
 
 from pipeline.domain.errors import StoreCorruptError, UsageError
 from pipeline.domain.vocabulary import DeletionState
-from pipeline.jobs.certificate_check import last_verification
 from pipeline.jobs.certificate_model import Certificate
 from pipeline.jobs.certificates import certificate_of_row
 from pipeline.jobs.summaries import Summary
-from pipeline.storage import certificates, deletions, holds
+from pipeline.storage import certificates, deletions
 from pipeline.storage.certificates import CertificateRow
 from pipeline.wiring import Services
 
@@ -38,25 +34,6 @@ class CertificateList(Summary):
     certificates: list[CertificateEntry]
 
 
-class DeletionFacts(Summary):
-    """Where deletions stand, for report and status."""
-
-    open: int = Field(0, description="requested and not erased yet; what they name is unsearchable already")
-    erased: int = Field(0, description="erased and not certified yet")
-    certified: int = 0
-    certificates: int = 0
-    last_verified_at: datetime | None = Field(
-        None, description="when `clindex certificate verify` or the DAG retention last looked; null: never"
-    )
-    last_verification_passed: bool | None = None
-
-
-class HoldFacts(Summary):
-    """Legal holds, for report and status."""
-
-    active: int = 0
-
-
 def list_certificates(services: Services) -> CertificateList:
     """Return every certificate and how many deletions have none yet."""
     with services.db.read() as tx:
@@ -77,25 +54,6 @@ def show_certificate(services: Services, number: int) -> Certificate:
     if row is None:
         raise UsageError(f"there is no certificate {number}", remedy="`clindex certificate list` shows them.")
     return _readable(row)
-
-
-def deletion_facts(tx: Connection) -> DeletionFacts:
-    """Return where deletions stand."""
-    states = {state: len(deletions.of_state(tx, state)) for state in DeletionState}
-    last = last_verification(tx)
-    return DeletionFacts(
-        open=states[DeletionState.OPEN],
-        erased=states[DeletionState.ERASED],
-        certified=states[DeletionState.CERTIFIED],
-        certificates=certificates.count(tx),
-        last_verified_at=last.at if last else None,
-        last_verification_passed=last.passed if last else None,
-    )
-
-
-def hold_facts(tx: Connection) -> HoldFacts:
-    """Return how many holds are active."""
-    return HoldFacts(active=holds.active_count(tx))
 
 
 def _entry(row: CertificateRow) -> CertificateEntry:

@@ -22,6 +22,7 @@ from pipeline.storage.tables import certificates, runs
 NO_PREVIOUS: Final = "0" * 64
 
 _HEAD_KEY: Final = "certificates_head"
+_VERIFIED_KEY: Final = "certificates_verified"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,14 @@ class CertificateRow:
     hash: str
     seal: str
     issued_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LastVerification:
+    """How the last verification of certificates ended."""
+
+    at: datetime
+    passed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +106,20 @@ def count(tx: Connection) -> int:
     """Return how many there are."""
     number: int = tx.execute(select(func.count()).select_from(certificates)).scalar_one()
     return number
+
+
+def keep_verification(tx: Connection, verification: LastVerification) -> None:
+    """Record how a verification ended, in place of the one before."""
+    meta.put(tx, _VERIFIED_KEY, json.dumps({"at": verification.at.isoformat(), "passed": verification.passed}))
+
+
+def last_verification(tx: Connection) -> LastVerification | None:
+    """Return how the last verification ended; ``None``: there was none."""
+    stored = meta.get(tx, _VERIFIED_KEY)
+    if stored is None:
+        return None
+    values = json.loads(stored)
+    return LastVerification(datetime.fromisoformat(values["at"]), bool(values["passed"]))
 
 
 def lifted(tx: Connection, since: datetime) -> set[str]:

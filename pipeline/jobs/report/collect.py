@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from pipeline.domain.errors import ModelError
 from pipeline.domain.ports import TokenCounter
 from pipeline.domain.vocabulary import DriftClass, ParseOutcome, RunKind, Section
+from pipeline.jobs.deletion_facts import deletion_facts, hold_facts
 from pipeline.jobs.report import queries
 from pipeline.jobs.report.model import (
     ChunkFacts,
@@ -90,10 +91,10 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
         documents, loss, drift = _documents(tx), _loss(tx), _drift(tx)
         lengths = measure_lengths(lengths_found, window)
         outcomes = queries.accounts_by(tx, "outcome")
-        pages = page_facts(tx)
+        pages, gone = page_facts(tx), deletion_facts(tx)
         return RunReport(
             created_at=now or datetime.now(UTC),
-            verdict=judge(runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift, pages=pages),
+            verdict=judge(runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift, pages=pages, deletions=gone),
             home=_home(services, revision),
             sources=[SourceFacts(**row) for row in queries.source_states(tx, SHOWN_SOURCES)],
             runs=runs,
@@ -112,6 +113,8 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             embedding=_embedding(queries.last_ended(tx, "index")),
             privacy=privacy_facts(tx),
             pages=pages,
+            deletions=gone,
+            holds=hold_facts(tx),
         )
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from pipeline.jobs.summaries import Summary
+from pipeline.jobs.summaries import DeletionFacts, HoldFacts, Summary
 
 REPORT_VERSION: Literal["1"] = "1"
 
@@ -298,3 +298,5 @@ class RunReport(Summary):
     embedding: EmbeddingFacts | None = Field(description="null: no index run has ended yet")
     privacy: PrivacyFacts = PrivacyFacts()
     pages: PageFacts = PageFacts()
+    deletions: DeletionFacts = DeletionFacts()
+    holds: HoldFacts = HoldFacts()

@@ -9,6 +9,7 @@ from pipeline.domain.reading import PageOutcome
 from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
 from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, PageFacts, RunFacts, Runs, Verdict
 from pipeline.jobs.report.wording import DRIFT_NOUNS, counted, listed, moment
+from pipeline.jobs.summaries import DeletionFacts
 
 # States that a finished night leaves nothing in, and what one of them means in words.
 _UNFINISHED: Final = {
@@ -36,6 +37,7 @@ def judge(
     loss: LossFacts,
     drift: DriftFacts | None,
     pages: PageFacts = PageFacts(),  # noqa: B008 - frozen
+    deletions: DeletionFacts = DeletionFacts(),  # noqa: B008 - frozen
 ) -> Verdict:
     """Return the verdict: ``drift`` where index and database are known to differ, ``incomplete`` where anything is left out or unproven."""
     equality = equality_of(drift)
@@ -45,6 +47,7 @@ def judge(
         *_document_reasons(documents),
         *_text_reasons(lengths, loss),
         *_page_reasons(pages),
+        *_deletion_reasons(deletions),
     ]
     state = "drift" if drift is not None and not drift.clean else "incomplete" if reasons else "ok"
     return Verdict.model_validate({"state": state, "index_and_database": equality, "reasons": reasons})
@@ -126,3 +129,12 @@ def _page_reasons(pages: PageFacts) -> Iterator[str]:
         yield f"{counted(failed, 'page')} of files could not be read; the other pages of their documents are indexed."
     if pages.unexplained:
         yield f"{counted(pages.unexplained, 'character')} of pages {'is' if pages.unexplained == 1 else 'are'} neither text nor declared as dropped."
+
+
+def _deletion_reasons(deletions: DeletionFacts) -> Iterator[str]:
+    waiting = deletions.open + deletions.erased
+    if waiting:
+        verb = "is" if waiting == 1 else "are"
+        yield f"{counted(waiting, 'deletion')} {verb} not finished and certified: what they name is unsearchable; the next `clindex index` goes on."
+    if deletions.last_verification_passed is False:
+        yield "The last verification of the certificates of deletion failed: `clindex certificate verify` says what came back."
