@@ -287,6 +287,9 @@ class Settings(BaseSettings):
     overfetch: int = setting(6, unit="times the limit", reason="grouping by study and dropping stale hits must leave enough", ge=1)
     rrf_k: int = setting(60, unit="ranks", reason="Cormack, Clarke and Buettcher, SIGIR 2009", ge=1)
     similarity_threshold: float = setting(0.0, unit="fused score", reason="0 shows everything with its score", ge=0)
+    status_max_age_hours: float = setting(
+        36.0, unit="hours", reason="a study that stopped recruiting yesterday is shown as such: one night, and half a day of lateness", gt=0
+    )
 
     # Serving
     serve_host: str = setting("127.0.0.1", unit="address", reason="only this machine until somebody decides otherwise")

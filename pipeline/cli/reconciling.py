@@ -56,10 +56,22 @@ def render_reconcile(summary: ReconcileSummary) -> None:
     rows += [(f"repaired {name}", count) for name, count in summary.repaired.items()]
     depth = "every point and vector" if summary.depth == "deep" else "digests, and points where they differ"
     table(f"Reconciled: {'clean' if summary.clean else 'DRIFT'} (compared: {depth})", rows)
+    _say_sources(summary)
     if summary.undo:
         say(f"Undo: clindex reconcile --undo {summary.undo}")
     if summary.plan:
         render_plan(summary.plan)
+
+
+def _say_sources(summary: ReconcileSummary) -> None:
+    """Say where truth is not what its sources listed last: that is for ingestion to mend, no plan does."""
+    for side in summary.sources:
+        if side.agrees:
+            continue
+        differing = ", ".join(f"{count:,} {name}" for name, count in side.classes.items() if count and name != "equal")
+        say(
+            f"{side.source} ({side.scope}) and the database differ: {differing}. Ingest it again; {summary.source_evidence} names the documents."
+        )
 
 
 def render_plan(path: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pipeline.cli.home import freshness_lines
 from pipeline.cli.indexing import render_index
 from pipeline.cli.ingesting import render_ingest
 from pipeline.cli.output import Json, Verbose, execute, say
@@ -43,6 +44,8 @@ def nightly(
             render_ingest(summary.documents)
         render_index(summary.index)
         render_reconcile(summary.reconcile)
+        for line in freshness_lines(summary.freshness):
+            say(line)
         say(f"Report: {summary.report}")
 
     execute(run, as_json=as_json, render=render, failed=lambda s: s.incomplete, verbose=verbose)

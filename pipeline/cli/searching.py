@@ -95,6 +95,8 @@ def render_search(result: SearchResult) -> None:
         say(f"{number}. {shortened(hit.title)}", style="bold")
         status = f"{hit.status or 'status unknown'} (as of {hit.status_as_of or 'unknown'}{age})"
         say(f"   {status if hit.kind == 'trial' else hit.kind.replace('_', ' ')}  score {hit.score:.4f}")
+        if hit.status_stale and hit.status_age_hours is not None:
+            say(f"   its source last confirmed this status {hit.status_age_hours:,.0f} hours ago: it may have changed", style="yellow")
         say("   " + hit.text.replace("\n", "\n   "))
         if hit.ocr_suspect:
             say(

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+RECRUITING: Final = "RECRUITING"  # "recruiting" means exactly this status, not "not yet" and not "by invitation"
+
 _STATUS: Final = {
     "ACTIVE_NOT_RECRUITING": "active, not recruiting",
     "COMPLETED": "completed",

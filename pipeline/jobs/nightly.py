@@ -12,13 +12,14 @@ from pipeline.domain.errors import UsageError
 from pipeline.domain.ports import RecordSource
 from pipeline.domain.vocabulary import DeletionState, Source
 from pipeline.jobs.deletion import DeletionOutcome, finish_open
+from pipeline.jobs.freshness import freshness
 from pipeline.jobs.index import is_incomplete as index_incomplete
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.ingest import is_incomplete as ingest_incomplete
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.jobs.report import write_report
-from pipeline.jobs.summaries import IndexSummary, IngestSummary, ReconcileSummary, Summary
+from pipeline.jobs.summaries import Freshness, IndexSummary, IngestSummary, ReconcileSummary, Summary
 from pipeline.stages.sources.clinicaltrials import ClinicalTrialsSource
 from pipeline.stages.sources.documents import DocumentFiles
 from pipeline.stages.sources.files import StudyFiles
@@ -35,6 +36,7 @@ class NightlySummary(Summary):
     index: IndexSummary
     reconcile: ReconcileSummary
     report: str
+    freshness: Freshness
 
     @property
     def incomplete(self) -> bool:
@@ -94,4 +96,8 @@ def run_nightly(services: Services, source: RecordSource, *, documents: RecordSo
     indexed = run_index(services)
     reconciled = run_reconcile(services, repair=repair)
     report = str(write_report(services).html_path)
-    return NightlySummary(ingest=ingested, documents=files, deletions=deleted, index=indexed, reconcile=reconciled, report=report)
+    with services.db.read() as tx:
+        ages = freshness(tx, objective_hours=services.settings.status_max_age_hours, now=utc_now())
+    return NightlySummary(
+        ingest=ingested, documents=files, deletions=deleted, index=indexed, reconcile=reconciled, report=report, freshness=ages
+    )

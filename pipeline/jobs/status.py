@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipeline.jobs.deletion_facts import deletion_facts, hold_facts
+from pipeline.jobs.freshness import freshness
 from pipeline.jobs.start_check import start_check
 from pipeline.jobs.summaries import StatusSummary
 from pipeline.storage import index_state, runs
@@ -17,6 +18,7 @@ def status(services: Services) -> StatusSummary:
     with services.db.read() as tx:
         documents = index_state.state_counts(tx, collection=services.collection)
         latest = runs.latest_runs(tx, limit=5)
+        ages = freshness(tx, objective_hours=services.settings.status_max_age_hours, now=utc_now())
         gone, held = deletion_facts(tx), hold_facts(tx)
     check = start_check(services)
     return StatusSummary.model_validate(
@@ -34,6 +36,7 @@ def status(services: Services) -> StatusSummary:
             ],
             "deletions": gone,
             "holds": held,
+            "freshness": ages,
             "home": str(services.settings.home.absolute()),
         }
     )

@@ -147,6 +147,35 @@ class ReconcileSummary(Summary):
     seconds: float
 
 
+class AgeBin(Summary):
+    """Recruiting studies whose status was last confirmed between two ages."""
+
+    from_hours: float
+    to_hours: float | None = Field(description="not included; null: and older")
+    count: int
+
+
+class SourceFreshness(Summary):
+    """How fresh the recruiting statuses of one source are."""
+
+    recruiting: int
+    breaches: int
+    outdated: int
+    oldest_hours: float
+
+
+class Freshness(Summary):
+    """How long ago sources confirmed that studies recruit, against the objective (CLINDEX_STATUS_MAX_AGE_HOURS)."""
+
+    objective_hours: float
+    recruiting: int = Field(description="live studies with status RECRUITING")
+    breaches: int = Field(description="of these: confirmed longer ago than the objective, or outdated")
+    outdated: int = Field(description="of these: their source lists a newer version that was not taken")
+    oldest_hours: float | None = Field(description="null: no study recruits")
+    by_source: dict[str, SourceFreshness]
+    ages: list[AgeBin]
+
+
 class StartFinding(StrEnum):
     """What the cheap check found."""
 
@@ -174,6 +203,25 @@ class StartCheck(Summary):
     seconds: float
 
 
+class DeletionFacts(Summary):
+    """Where deletions stand, for report and status."""
+
+    open: int = Field(0, description="requested and not erased yet; what they name is unsearchable already")
+    erased: int = Field(0, description="erased and not certified yet")
+    certified: int = 0
+    certificates: int = 0
+    last_verified_at: datetime | None = Field(
+        None, description="when `clindex certificate verify` or the DAG retention last looked; null: never"
+    )
+    last_verification_passed: bool | None = None
+
+
+class HoldFacts(Summary):
+    """Legal holds, for report and status."""
+
+    active: int = 0
+
+
 class StatusSummary(Summary):
     """Where a home stands."""
 
@@ -187,4 +235,7 @@ class StatusSummary(Summary):
     drift_check: Literal["clean", "drift", "unknown"]
     start_check: StartCheck
     last_runs: list[dict[str, object]]
+    freshness: Freshness
+    deletions: DeletionFacts = DeletionFacts()
+    holds: HoldFacts = HoldFacts()
     home: str

@@ -6,9 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.domain.errors import UsageError
 from pipeline.domain.points import PointFilter
+from pipeline.domain.registry_enums import RECRUITING
 from pipeline.domain.vocabulary import CRITERION_SECTIONS, ContentType, Element, Section
-
-RECRUITING = "RECRUITING"  # "recruiting only" means exactly this status, not "not yet" and not "by invitation"
 
 
 class SearchRequest(BaseModel):
@@ -128,6 +127,11 @@ class Hit(BaseModel):
     reference_number: str | None = None
     nct_ids: list[str] = []
     icd_codes: list[str] = []
+    status_confirmed_at: str | None = Field(None, description="when its source last said so, ISO 8601; null: it has no status")
+    status_age_hours: float | None = Field(None, description="hours since then; status_age_days counts from the source's own date")
+    status_stale: bool = Field(
+        False, description="older than CLINDEX_STATUS_MAX_AGE_HOURS, or its source lists a newer version not taken yet"
+    )
 
 
 class SearchResult(BaseModel):

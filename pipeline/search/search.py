@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +21,8 @@ from pipeline.search.request import Hit, RelatedHit, SearchRequest, SearchResult
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage.chunks import ChunkRow
 from pipeline.storage.documents import DocumentRow, load_documents
-from pipeline.wiring import Services
+from pipeline.storage.freshness import Confirmation, confirmations
+from pipeline.wiring import Services, utc_now
 
 # With a server, a flip between the query and the look into truth hides a document from this one search: it is asked once more.
 ATTEMPTS = 2
@@ -29,27 +30,29 @@ ATTEMPTS = 2
 MAX_RELATED = 3  # further chunks of one study shown under its best hit: more would push the next study off the screen
 
 
-def search(services: Services, request: SearchRequest, *, today: date) -> SearchResult:
+def search(services: Services, request: SearchRequest, *, today: date, now: datetime | None = None) -> SearchResult:
     """Answer one search from the collection that is live now.
 
     Args:
         services: The home.
         request: What is asked.
-        today: For the age of statuses.
+        today: For the age of statuses, as their sources date them.
+        now: For how long ago their sources confirmed them; ``None``: this moment.
     """
     there = services.live()
     try:
-        return search_in(there, request, today=today)
+        return search_in(there, request, today=today, now=now)
     except CollectionMissingError:  # it was live a moment ago, and somebody has retired it by hand since
-        if (now := services.live()).collection == there.collection:
+        if (moved := services.live()).collection == there.collection:
             raise
-        return search_in(now, request, today=today)
+        return search_in(moved, request, today=today, now=now)
 
 
-def search_in(services: Services, request: SearchRequest, *, today: date) -> SearchResult:
+def search_in(services: Services, request: SearchRequest, *, today: date, now: datetime | None = None) -> SearchResult:
     """Answer one search from the collection of ``services``. Its hits are hydrated by its name: a promotion in between mixes nothing."""
     start = time.monotonic()
     settings = services.settings
+    clock = _Clock(today, now or utc_now(), settings.status_max_age_hours)
     wanted = request.limit * settings.overfetch
     dense = services.embedder.embed_query(request.query)
     sparse = services.sparse.encode_query(request.query)
@@ -66,13 +69,22 @@ def search_in(services: Services, request: SearchRequest, *, today: date) -> Sea
                 rrf_k=settings.rrf_k,
             )
             strong = [point for point in points if point.score >= request.threshold]
-            found = _hydrate(services, strong, where, request.limit, today)  # while writers, who flip in a session, wait
+            found = _hydrate(services, strong, where, request.limit, clock)  # while writers, who flip in a session, wait
         if not found.unknown or len(found.hits) >= request.limit:
             break
     dropped = {"not_in_truth": found.unknown, "changed_since": found.changed, "below_threshold": len(points) - len(strong)}
     return SearchResult(
         query=request.query, route="hybrid", refused=False, hits=found.hits, dropped=dropped, seconds=round(time.monotonic() - start, 4)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """What the ages of a search's statuses are measured by."""
+
+    today: date
+    now: datetime
+    max_age_hours: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +107,13 @@ def _fits(where: PointFilter, facets: Facets) -> bool:
     )
 
 
-def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilter, limit: int, today: date) -> _Found:
+def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilter, limit: int, clock: _Clock) -> _Found:
     """Return hits, one a study, and how many points were left out."""
     ids = [point.id for point in points if isinstance(point.id, UUID)]
     with services.db.read() as tx:
         rows = chunk_store.rows_by_point(tx, ids, collection=services.collection)
         known = load_documents(tx, sorted({row.document_id for row in rows.values()}))
+        confirmed = {one.document_id: one for one in confirmations(tx, known)}
     groups: dict[UUID, list[tuple[ScoredPoint, ChunkRow]]] = {}
     unknown = changed = 0
     for point in points:
@@ -125,7 +138,7 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilt
                 title=about.title,
                 status=facet.overall_status,
                 status_as_of=facet.status_as_of,
-                status_age_days=age_in_days(facet.status_as_of, today),
+                status_age_days=age_in_days(facet.status_as_of, clock.today),
                 section=chunk.section.value,
                 ordinal=chunk.ordinal,
                 is_exclusion=chunk.is_exclusion,
@@ -140,6 +153,7 @@ def _hydrate(services: Services, points: Sequence[ScoredPoint], where: PointFilt
                 access=facet.access,
                 department=facet.department,
                 **_of_file(about, chunk),
+                **_confirmed(confirmed.get(document), clock),
             )
         )
     return _Found(hits, unknown, changed)
@@ -166,6 +180,18 @@ def _of_file(about: DocumentRow, chunk: Chunk) -> dict[str, Any]:
         "reference_number": facet.reference_number,
         "nct_ids": list(facet.nct_ids),
         "icd_codes": sorted({*facet.icd_codes, *chunk.icd_codes}),
+    }
+
+
+def _confirmed(found: Confirmation | None, clock: _Clock) -> dict[str, Any]:
+    """Return what a hit says of its status' freshness; of a document without a status, nothing."""
+    if found is None:
+        return {}
+    age = found.age_hours(clock.now)
+    return {
+        "status_confirmed_at": found.confirmed_at.isoformat(),
+        "status_age_hours": round(age, 1),
+        "status_stale": found.outdated or age > clock.max_age_hours,
     }
 
 

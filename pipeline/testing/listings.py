@@ -1,50 +1,60 @@
-"""Listings of studies that prove absence, whole or cut short, as a registry sends them: a ``RecordSource`` over a folder."""
+"""What a source listed and what truth holds, made by hand: for tests of freshness and of the comparison with sources."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Final
+from datetime import datetime, timedelta
+from uuid import UUID
 
-from pipeline.domain.ports import FetchedPage, SourceVersion
-from pipeline.domain.vocabulary import Source
-from pipeline.stages.sources.records import record_of
+from pipeline.domain.documents import Document, Facets
+from pipeline.domain.identifiers import document_id
+from pipeline.domain.ports import SourceVersion
+from pipeline.domain.study import Status, Study
+from pipeline.domain.vocabulary import DocumentKind, RunKind, Source
+from pipeline.storage import crawls, documents, runs
+from pipeline.storage.crawls import CrawlState, ListedRecord
+from pipeline.storage.engine import Database
+from pipeline.storage.runs import RunOutcome
+from pipeline.storage.studies import replace_study
 
-_PAGE: Final = 2  # studies a page: a listing of a small home has several
+TRIALS = Source.CLINICALTRIALS_GOV.value
+_MAX_AGE = timedelta(hours=1)
 
 
-class FolderListing:
-    """All studies of a folder, one a file, as a complete listing of everything.
+def sha_of(letter: str) -> str:
+    """Return what stands for the hash of some bytes."""
+    return letter * 64
 
-    Args:
-        folder: JSON files; their names give the order.
-        keep: Only the first so many are sent; ``None``: all.
-        honest: Whether the listing still promises all of them. Otherwise it says that what it sends is everything.
-        data_timestamp: How fresh the source says it is (ISO 8601).
-    """
 
-    name: Final = Source.CLINICALTRIALS_GOV.value
-    scope: Final = "all"
-    base_scope: Final = "all"
-    can_prove_absence: Final = True
-    roots: Final = None
+def hold(
+    db: Database, key: str, letter: str = "a", *, at: datetime, source: str = TRIALS, root: str | None = None, status: str | None = None
+) -> UUID:
+    """Let truth hold a record with these bytes; with a ``status``, a study."""
+    made = Document(document_id(source, key), source, key, DocumentKind.TRIAL, "Invented", (), Facets(), "c" * 32, "f" * 32)
+    with db.begin() as tx:
+        documents.upsert_document(tx, made, sha_of(letter), at, root=root)
+        if status is not None:
+            replace_study(tx, made.document_id, Study(key, status=Status(overall_status=status)))
+    return made.document_id
 
-    def __init__(self, folder: Path, *, keep: int | None = None, honest: bool = True, data_timestamp: str | None = None) -> None:
-        self._paths = sorted(folder.glob("*.json"))
-        self._keep = len(self._paths) if keep is None else keep
-        self._promised = len(self._paths) if honest else self._keep
-        self._timestamp = data_timestamp
 
-    def version(self) -> SourceVersion:
-        """See ``RecordSource``."""
-        return SourceVersion(data_timestamp=self._timestamp)
-
-    def pages(self, *, resume_from: str | None = None) -> Iterator[FetchedPage]:
-        """Yield pages of two studies; a token is the number of those that came before."""
-        start = int(resume_from or 0)
-        for first in range(start, max(self._keep, start + 1), _PAGE):
-            paths = self._paths[first : min(first + _PAGE, self._keep)]
-            after = first + _PAGE
-            records = tuple(record_of(json.loads(path.read_text(encoding="utf-8")), origin=path.name) for path in paths)
-            yield FetchedPage(records, next_token=str(after) if after < self._keep else None, total=self._promised)
+def listed(
+    db: Database,
+    named: dict[str, str],
+    *,
+    at: datetime,
+    scope: str = "all",
+    source: str = TRIALS,
+    state: CrawlState = "complete",
+    outcomes: tuple[RunOutcome, ...] = (),
+) -> UUID:
+    """Let a source list these records (key to the letter of their bytes), as a run of ingestion does that takes none; returns the crawl."""
+    with db.begin() as tx:
+        run_id = runs.start_run(tx, RunKind.INGEST, at)
+        version = SourceVersion(None, None)
+        crawl = crawls.open_crawl(tx, source=source, scope=scope, parameters_hash="p", version=version, now=at, max_age=_MAX_AGE)
+        records = [ListedRecord(key, sha_of(letter), position=number) for number, (key, letter) in enumerate(named.items())]
+        crawls.add_page(tx, crawl.crawl_id, records, failed=0, next_token=None, total=len(named), now=at)
+        crawls.close_crawl(tx, crawl.crawl_id, state, at)
+        runs.add_outcomes(tx, run_id, outcomes)
+        runs.finish_run(tx, run_id, "success", {"crawl_id": str(crawl.crawl_id)}, at)
+    return crawl.crawl_id

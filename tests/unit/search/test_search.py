@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -15,7 +15,9 @@ from pipeline.jobs.ingest import ingest
 from pipeline.search.request import SearchRequest, make_request
 from pipeline.search.search import search
 from pipeline.stages.sources.files import StudyFiles
-from pipeline.wiring import Services
+from pipeline.storage.freshness import confirmations
+from pipeline.testing.listings import listed
+from pipeline.wiring import Services, utc_now
 
 TODAY = date(2026, 6, 1)
 STUDY = "NCT99000001"
@@ -84,3 +86,19 @@ def test_a_query_that_says_nothing_or_too_much_is_refused_without_quoting_it(que
     with pytest.raises(UsageError) as refused:
         make_request(query=query)
     assert refused.value.message == "not a valid search: query"
+
+
+@pytest.mark.parametrize(("hours", "stale"), [(1, False), (35, False), (37, True)])
+def test_a_hit_says_how_long_ago_its_source_confirmed_its_status(services: Services, hours: float, stale: bool):
+    with services.db.read() as tx:
+        confirmed = max(one.confirmed_at for one in confirmations(tx))
+    wanted = SearchRequest(query="any", nct_ids=(STUDY,))
+    (hit,) = search(services, wanted, today=TODAY, now=confirmed + timedelta(hours=hours)).hits
+    assert (hit.status_confirmed_at, hit.status_age_hours, hit.status_stale) == (confirmed.isoformat(), hours, stale)
+
+
+def test_a_study_whose_newer_version_was_listed_and_not_taken_is_stale_at_once(services: Services):
+    at = utc_now()
+    listed(services.db, {STUDY: "b"}, at=at)
+    (hit,) = search(services, SearchRequest(query="any", nct_ids=(STUDY,)), today=TODAY, now=at).hits
+    assert hit.status_stale
