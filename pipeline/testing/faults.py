@@ -168,6 +168,21 @@ def other_ids() -> Iterator[None]:
 
 
 @contextmanager
+def other_model(version: str = "2") -> Iterator[None]:
+    """Let every home that is opened within the block run another model of the same dimension, as after a wrong setting."""
+    from pipeline.testing import night_jobs
+    from pipeline.testing.embedder import HashEmbedder
+
+    other = HashEmbedder(version=version)
+    with (
+        patch.object(wiring, "embedder_fingerprint", lambda _: other.fingerprint),
+        patch.object(wiring, "open_embedder", lambda _: other),
+        patch.object(night_jobs, "HashEmbedder", lambda: other),
+    ):
+        yield
+
+
+@contextmanager
 def full_index_disk() -> Iterator[None]:
     """Let the embedded index find less room on its disk than it keeps in reserve."""
     with patch("pipeline.index.edge_store.RESERVE_BYTES", 1 << 62):
