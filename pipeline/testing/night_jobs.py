@@ -11,7 +11,7 @@ from typing import Final
 
 from pipeline.settings import Settings
 from pipeline.testing.embedder import HashEmbedder
-from pipeline.testing.listings import FolderListing
+from pipeline.testing.folder_listing import FolderListing
 from pipeline.testing.tokens import ApproximateTokens
 from pipeline.wiring import Services, open_services
 

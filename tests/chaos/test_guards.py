@@ -17,8 +17,8 @@ from pipeline.jobs.reconcile import run_reconcile
 from pipeline.settings import Settings
 from pipeline.testing import night_jobs as jobs
 from pipeline.testing.faults import copy_database, other_ids, other_model
+from pipeline.testing.folder_listing import FolderListing
 from pipeline.testing.kills import Job
-from pipeline.testing.listings import FolderListing
 from pipeline.testing.night_jobs import INCOMING, hashing_services
 from tests.chaos.corpus import hand_in, study
 from tests.chaos.harness import Trials, copy_of, state_of
