@@ -1,11 +1,16 @@
-"""Proves that the vector index equals the database, after each indexing."""
+"""Proves that the vector index equals the database, after each indexing; repairs by a plan, under a person's eye where it is large."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
+from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import Param, dag, task
 from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
+
+ANSWER_WITHIN = timedelta(hours=12)  # a working day; before the next night compares again
+QUESTION = "{{ ti.xcom_pull(task_ids='compare')['question']['%s'] }}"
 
 
 @dag(
@@ -16,22 +21,37 @@ from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
     default_args=DEFAULTS,
     tags=[Tag.CLINDEX, Tag.NIGHTLY],
     params={
-        "repair": Param(False, type="boolean", description="Carry out the repair plan (a guard still refuses a large one)."),
+        "repair": Param(False, type="boolean", description="Carry out the repair plan."),
+        "ask": Param(True, type="boolean", description="Where guards refuse the plan: ask a person. Off: such a repair ends red."),
+        "deep": Param(False, type="boolean", description="Compare every point and every vector, not only where digests differ."),
     },
     doc_md="""### Reconcile index and database
-Reads every point that is really in the index and every point that the database expects, puts each into exactly one class, and writes a
-repair plan if anything is not `ok`. Then writes the run report.
+Proves that what is really in the index is what the database expects, puts every difference into exactly one class, and writes a repair plan if
+anything is not `ok`. Then writes the run report.
 
-**Red** means drift: read the plan that the log names, then run this DAG again with *repair* switched on. A plan that deletes more than the
-set share of the index is refused until a person approves it with `clindex reconcile --approve PLAN`.
+**Red** means drift: read the plan that the log names, then run this DAG again with *repair* switched on. If guards refuse the plan (it deletes
+a large share, a listing was cut short, ids have changed ...), task **ask** waits for a person: *Approve* or *Reject*, under *Required Actions*.
+Nobody answers within 12 hours: rejected. Who approved, and why, is kept; `clindex reconcile --undo PLAN` takes a repair back.
 """,
 )
 def reconcile() -> None:
     @task(pool=INDEX_POOL)
     def compare(params: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs import steps_reconcile
 
-        return steps.reconcile(repair=bool(params["repair"]))
+        return steps_reconcile.compare(deep=bool(params["deep"]))
+
+    @task.branch
+    def decide(found: dict[str, Any], params: dict[str, Any]) -> str:
+        from pipeline.jobs import steps_reconcile
+
+        return steps_reconcile.next_task(found, repair=bool(params["repair"]), ask=bool(params["ask"]))
+
+    @task(pool=INDEX_POOL, trigger_rule="none_failed_min_one_success")
+    def carry_out(found: dict[str, Any], answer: dict[str, Any] | None) -> dict[str, Any]:
+        from pipeline.jobs import steps_reconcile
+
+        return steps_reconcile.carry_out(found, answer)
 
     @task(trigger_rule="all_done")
     def report() -> dict[str, Any]:
@@ -39,15 +59,26 @@ def reconcile() -> None:
 
         return steps.report()
 
-    @task
-    def judge(summary: dict[str, Any]) -> None:
+    @task(trigger_rule="none_failed")
+    def judge(found: dict[str, Any], repaired: dict[str, Any] | None) -> None:
         from pipeline.jobs import steps
 
-        steps.judge_reconcile(summary)
+        steps.judge_reconcile(repaired or found)
 
-    summary = compare()
-    report_written = report()
-    summary >> report_written >> judge(summary)
+    ask = ApprovalOperator(
+        task_id="ask",
+        subject=QUESTION % "subject",
+        body=QUESTION % "body",
+        params={"reason": Param("", type="string", description="Why; kept with the approval.")},
+        defaults="Reject",
+        response_timeout=ANSWER_WITHIN,
+    )
+    found = compare()
+    repaired = carry_out(found, ask.output)
+    decision = decide(found)
+    written = report()
+    decision >> [ask, repaired, written]
+    repaired >> written >> judge(found, repaired)
 
 
 reconcile()

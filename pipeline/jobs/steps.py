@@ -20,7 +20,6 @@ from pipeline.jobs.deletion import finish_open
 from pipeline.jobs.index_plan import IdRange, IndexPlan, batches, id_ranges, plan_index
 from pipeline.jobs.ingest import Fetched, KeyRange
 from pipeline.jobs.nightly import document_source, trial_source
-from pipeline.jobs.reconcile import run_reconcile
 from pipeline.jobs.reindex import choose, run_reindex
 from pipeline.jobs.report import write_report
 from pipeline.jobs.summaries import IndexSummary
@@ -37,20 +36,20 @@ MAX_MAPPED = 1000  # Airflow refuses to map over more than 1,024
 
 def fetch_trials(*, query: str | None = None, from_path: str | None = None, full: bool = False, limit: int | None = None) -> Json:
     """List the registry (or files) and land what came. Returns the crawl and the stretches of changed records."""
-    with _home() as services:
+    with task_home() as services:
         source = trial_source(services, query=query, from_paths=[from_path] if from_path else None, full=full, limit=limit)
         fetched = ingest_job.fetch(services, source)
-        _hand_on(services, fetched.run_id)
-        size = _batch_size(services.settings, fetched.changed)
+        hand_on(services, fetched.run_id)
+        size = batch_size(services.settings, fetched.changed)
         ranges = ingest_job.key_ranges(services, fetched.crawl_id, size=size)
     return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
 
 
 def fetch_documents(*, paths: list[str] | None = None, kind: str | None = None, access: str | None = None) -> Json:
     """List the site's folders and land what is in them. Returns the crawl and the stretches of changed files, about equal in bytes."""
-    with _home() as services:
+    with task_home() as services:
         fetched = ingest_job.fetch(services, document_source(services, paths, kind=kind, access=access))
-        _hand_on(services, fetched.run_id)
+        hand_on(services, fetched.run_id)
         cap = services.settings.airflow_batch_bytes
         ranges = byte_ranges(services, fetched.crawl_id, max_bytes=cap, max_batches=MAX_MAPPED)
     return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
@@ -58,7 +57,7 @@ def fetch_documents(*, paths: list[str] | None = None, kind: str | None = None, 
 
 def normalize_batch(fetched: Json, batch: Json) -> Json:
     """Take one stretch of changed records into truth."""
-    with _home() as services:
+    with task_home() as services:
         return dict(ingest_job.normalize_batch(services, _unpack(fetched), KeyRange(**batch)))
 
 
@@ -71,7 +70,7 @@ def complete_ingest(found: Json | None, results: list[Json]) -> Json:
     if found is None:
         raise IncompleteRunError("nothing was listed", remedy="The task that fetches says why; the next run tries again.")
     lost = len(found["batches"]) - len(results)
-    with _home() as services:
+    with task_home() as services:
         counts = [{name: int(value) for name, value in one.items()} for one in results]
         summary = ingest_job.complete(services, _unpack(found["fetched"]), counts, lost_batches=lost)
     return {
@@ -97,13 +96,13 @@ def judge_ingest(summary: Json) -> None:
 
 def plan_indexing(*, force: bool = False) -> Json:
     """Find what indexing has to do. Returns the run and the stretches of documents."""
-    with _home() as services:
+    with task_home() as services:
         services.require_collection()
         finish_open(services)
         plan = plan_index(services, force=force)
         run_id = index_job.begin_run(services)
-        _hand_on(services, run_id)
-        ranges = id_ranges(plan, size=_batch_size(services.settings, len(plan.work)))
+        hand_on(services, run_id)
+        ranges = id_ranges(plan, size=batch_size(services.settings, len(plan.work)))
     return {
         "run_id": str(run_id),
         "skipped": plan.skipped,
@@ -117,28 +116,38 @@ def index_documents(batch: Json) -> Json:
     A batch with ``anew`` writes those of its stretch anew that its kind and source name, changed or not.
     """
     run_id, within = UUID(batch["run_id"]), IdRange(UUID(batch["first"]), UUID(batch["last"]))
-    anew: Json | None = batch.get("anew")
+    with task_home() as services:
+        return index_stretch(services, run_id, within, anew=batch.get("anew"))
+
+
+def index_stretch(services: Services, run_id: UUID, within: IdRange, *, anew: Json | None = None) -> Json:
+    """Index one stretch of documents in the collection of ``services``; ``anew``: see ``index_documents``."""
     summary = IndexSummary(run_id=str(run_id))
-    with _home() as services:
-        if anew is None:
-            work = [document for _, document in plan_index(services, within=within).work]
-        else:
-            work, _ = choose(services, kind=anew["kind"], source=anew["source"], within=within)
-        cut = batches(work, services.settings.index_batch_documents)
-        for done in index_job.index_batches(services, run_id, cut, force=anew is not None):
-            summary += done
-            log_event("batch_indexed", run_id=str(run_id), **summary.documents.model_dump())
-        index_job.settle(services, summary)
+    if anew is None:
+        work = [document for _, document in plan_index(services, within=within).work]
+    else:
+        work, _ = choose(services, kind=anew["kind"], source=anew["source"], within=within)
+    cut = batches(work, services.settings.index_batch_documents)
+    for done in index_job.index_batches(services, run_id, cut, force=anew is not None):
+        summary += done
+        log_event("batch_indexed", run_id=str(run_id), **summary.documents.model_dump())
+    index_job.settle(services, summary)
     return summary.model_dump(mode="json", exclude={"failures"})
 
 
-def complete_index(plan: Json, results: list[Json]) -> Json:
-    """End an index run: add up its batches and record it."""
+def complete_index(plan: Json | None, results: list[Json]) -> Json:
+    """End an index run: add up its batches and record it.
+
+    Raises:
+        IncompleteRunError: Nothing was planned: the task before says why.
+    """
+    if plan is None:
+        raise IncompleteRunError("nothing was planned", remedy="The task that plans says why; the next run tries again.")
     summary = IndexSummary.model_validate({"run_id": plan["run_id"], "documents": {"skipped": plan["skipped"]}})
     for one in results:
         summary += IndexSummary.model_validate(one)
     lost = len(plan["batches"]) - len(results)
-    with _home() as services:
+    with task_home() as services:
         index_job.settle(services, summary)
         index_job.end_run(services, UUID(plan["run_id"]), summary, finished=lost == 0)
     return {**summary.model_dump(mode="json", exclude={"failures"}), "lost_batches": lost}
@@ -159,12 +168,6 @@ def judge_index(summary: Json) -> None:
         )
 
 
-def reconcile(*, repair: bool = False) -> Json:
-    """Compare index and truth, and repair if asked."""
-    with _home() as services:
-        return run_reconcile(services, repair=repair).model_dump(mode="json")
-
-
 def judge_reconcile(summary: Json) -> None:
     """Make a reconciliation that found drift red.
 
@@ -181,20 +184,20 @@ def judge_reconcile(summary: Json) -> None:
 
 def report() -> Json:
     """Write the report of the last runs."""
-    with _home() as services:
+    with task_home() as services:
         paths = write_report(services)
     return {"html": str(paths.html_path), "json": str(paths.json_path)}
 
 
 def plan_reindex(*, reason: str, kind: str | None, source: str | None, dry_run: bool) -> Json:
     """Choose what to write anew. A dry run has no batches: it only says how many documents and points it would be."""
-    with _home() as services:
+    with task_home() as services:
         services.require_collection()
         preview = run_reindex(services, reason=reason, kind=kind, source=source, dry_run=True).preview
         run_id = index_job.begin_run(services, reason=reason)
-        _hand_on(services, run_id)
+        hand_on(services, run_id)
         chosen, _ = choose(services, kind=kind, source=source)
-        ranges = [] if dry_run else id_ranges(IndexPlan(index=chosen), size=_batch_size(services.settings, len(chosen)))
+        ranges = [] if dry_run else id_ranges(IndexPlan(index=chosen), size=batch_size(services.settings, len(chosen)))
     head = {"run_id": str(run_id), "anew": {"kind": kind, "source": source}}
     return {
         "run_id": str(run_id),
@@ -205,21 +208,21 @@ def plan_reindex(*, reason: str, kind: str | None, source: str | None, dry_run: 
     }
 
 
-def _hand_on(services: Services, run_id: UUID) -> None:
+def hand_on(services: Services, run_id: UUID) -> None:
     """A run of several tasks: this one's process ends long before the run does."""
     with services.db.begin() as tx:
         runs.hand_on(tx, run_id, utc_now())
 
 
 @contextmanager
-def _home() -> Iterator[Services]:
+def task_home() -> Iterator[Services]:
     """Open the home that the environment names. In a task Airflow's logging is at work, which libraries must not put URLs into."""
     quiet_libraries()
     with open_services(Settings()) as services:
         yield services
 
 
-def _batch_size(settings: Settings, total: int) -> int:
+def batch_size(settings: Settings, total: int) -> int:
     """Size of a batch so that there are never more than Airflow can map."""
     return max(settings.airflow_batch_documents, -(-total // MAX_MAPPED))
 

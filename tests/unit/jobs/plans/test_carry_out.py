@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import delete
 
 from pipeline.domain.errors import GuardRefusedError, UsageError
 from pipeline.domain.identifiers import document_id
@@ -15,11 +14,9 @@ from pipeline.jobs.ingest import ingest
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage import documents, runs
-from pipeline.storage.study_tables import studies
-from pipeline.storage.tables import chunk_accounts, chunks, index_state
-from pipeline.storage.tables import documents as documents_table
 from pipeline.testing.drift import seed, snapshot
 from pipeline.testing.studies import study_record
+from pipeline.testing.truth import empty_truth
 from pipeline.wiring import Services, utc_now
 
 
@@ -34,12 +31,6 @@ def last_run(services: Services) -> runs.Run:
         run = runs.latest_run(tx, "reconcile")
     assert run is not None
     return run
-
-
-def empty_truth(services: Services) -> None:
-    with services.db.begin() as tx:
-        for table in (chunks, chunk_accounts, index_state, studies, documents_table):
-            tx.execute(delete(table))
 
 
 def test_an_emptied_truth_takes_nothing_with_it_until_a_person_approves(services: Services):

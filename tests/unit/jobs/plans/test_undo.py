@@ -14,7 +14,6 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from sqlalchemy import delete
 
 from pipeline.domain.errors import GuardRefusedError, UsageError
 from pipeline.domain.identifiers import document_id
@@ -25,10 +24,8 @@ from pipeline.jobs.plans.model import plans_folder
 from pipeline.jobs.plans.undo_file import forget_documents, read_undo, remove_expired
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.storage import documents
-from pipeline.storage.study_tables import studies
-from pipeline.storage.tables import chunk_accounts, chunks, index_state
-from pipeline.storage.tables import documents as documents_table
 from pipeline.testing.drift import seed
+from pipeline.testing.truth import empty_truth
 from pipeline.wiring import Services, utc_now
 
 DOCUMENT = document_id("clinicaltrials.gov", "NCT99000001")
@@ -107,9 +104,7 @@ def test_a_mass_deletion_that_was_approved_by_mistake_is_taken_back(services: Se
     before = digest(services)
     saved = services.settings.home / "truth.sqlite"
     copy = saved.read_bytes()
-    with services.db.begin() as tx:
-        for table in (chunks, chunk_accounts, index_state, studies, documents_table):
-            tx.execute(delete(table))
+    empty_truth(services)
     plan = run_reconcile(services).plan
     assert plan is not None
     assert run_reconcile(services, approve=plan, by="somebody", reason="tired").found == 0
