@@ -1,10 +1,12 @@
-"""Writes documents anew by hand, although nothing changed."""
+"""Writes documents anew by hand: in place, or into a collection beside the live one that a person lets take its place."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from airflow.sdk import Param, dag, get_current_context, task
+from clindex_airflow.checking import start_check
+from clindex_airflow.going_live import go_live
 from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
 
 
@@ -17,23 +19,25 @@ from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
     tags=[Tag.CLINDEX, Tag.MANUAL, Tag.DESTRUCTIVE],
     params={
         "reason": Param("", type="string", minLength=3, maxLength=200, description="Why; kept with the run."),
-        "kind": Param(None, type=["null", "string"], examples=["trial"], description="Only documents of this kind."),
-        "source": Param(None, type=["null", "string"], examples=["clinicaltrials.gov"], description="Only documents of this source."),
-        "dry_run": Param(True, type="boolean", description="Only say how many documents and points it would be."),
+        "candidate": Param(False, type="boolean", description="Build a collection beside the live one; a gate judges it."),
+        "kind": Param(None, type=["null", "string"], examples=["trial"], description="In place: only documents of this kind."),
+        "source": Param(None, type=["null", "string"], examples=["clinicaltrials.gov"], description="In place: only of this source."),
+        "dry_run": Param(True, type="boolean", description="Only say what it would take."),
     },
     doc_md="""### Re-index by hand
-Writes a new generation of every chosen document. Vectors come from the cache where text and model are the same. **A dry run by default.**
+**In place**, a new generation of each chosen document. With *candidate*, a collection of all documents **beside the live one**, for a new
+chunker, policy or model: readers see the old one until the gate has passed the new one and a person says *Approve*, under *Required Actions*
+(20 hours). `clindex reindex --rollback` moves back. Vectors come from the cache where text and model are the same. **A dry run by default.**
 
-Changed documents, chunkers, policies and models are found by `index_documents` without this; use it when points are suspected to be
-damaged in ways that `reconcile` cannot see.
+**Red** means that documents failed, or that the gate stands against the candidate: the log names its checks.
 """,
 )
 def reindex() -> None:
     @task(pool=INDEX_POOL)
     def plan(params: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs import steps_reindex
 
-        return steps.plan_reindex(**{name: params[name] for name in ("reason", "kind", "source", "dry_run")})
+        return steps_reindex.plan(params)
 
     @task
     def batches(planned: dict[str, Any]) -> list[dict[str, Any]]:
@@ -41,16 +45,16 @@ def reindex() -> None:
 
     @task(pool=INDEX_POOL, map_index_template="{{ batch_name }}")
     def index(batch: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs import steps_reindex
 
         get_current_context()["batch_name"] = f"{batch['first'][:8]} to {batch['last'][:8]}"  # type: ignore[typeddict-unknown-key]
-        return steps.index_documents(batch)
+        return steps_reindex.index_batch(batch)
 
     @task(pool=INDEX_POOL, trigger_rule="all_done", outlets=[INDEX])
-    def complete(planned: dict[str, Any], results: list[dict[str, Any]]) -> dict[str, Any]:
-        from pipeline.jobs import steps
+    def complete(planned: dict[str, Any] | None, results: list[dict[str, Any]]) -> dict[str, Any]:
+        from pipeline.jobs import steps_reindex
 
-        return steps.complete_index(planned, list(results[:]) if results else [])
+        return steps_reindex.complete(planned, list(results[:]) if results else [])
 
     @task
     def judge(summary: dict[str, Any]) -> None:
@@ -59,7 +63,10 @@ def reindex() -> None:
         steps.judge_index(summary)
 
     planned = plan()
-    judge(complete(planned, index.expand(batch=batches(planned))))
+    summary = complete(planned, index.expand(batch=batches(planned)))
+    start_check() >> planned
+    go_live(planned, summary)
+    judge(summary)
 
 
 reindex()

@@ -1,14 +1,19 @@
-"""A home's live collection, recorded without a store: for tests of truth alone."""
+"""Collections of a home for tests: recorded without a store, or filled with a hash in the place of the dense model."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
 from pipeline.domain.vocabulary import CollectionRole
+from pipeline.settings import Settings
 from pipeline.storage import collections
 from pipeline.storage.collections import CollectionRecord
 from pipeline.storage.engine import Database
+from pipeline.testing.embedder import HashEmbedder
+from pipeline.wiring import Services, open_services
 
 LIVE: Final = "clindex"
 
@@ -29,3 +34,11 @@ def record_collection(db: Database, name: str = LIVE, role: CollectionRole = Col
     with db.begin() as tx:
         collections.add(tx, record)
     return record
+
+
+@contextmanager
+def hashed_home(settings: Settings) -> Iterator[Services]:
+    """Open a home with a hash in the place of the dense model, in all its collections of that model."""
+    with open_services(settings) as services:
+        services.embedder = HashEmbedder()
+        yield services

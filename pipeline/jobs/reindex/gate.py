@@ -8,10 +8,9 @@ from dataclasses import asdict
 from typing import Final
 from uuid import UUID
 
-from pipeline.domain.vocabulary import DocumentState, RunKind
+from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
 from pipeline.jobs.audit_phi import run_audit
 from pipeline.jobs.detect import detect
-from pipeline.jobs.reconcile import summarise
 from pipeline.jobs.reindex.build import behind
 from pipeline.jobs.reindex.judgements import TOLERANCE, judgements, mean_ndcg
 from pipeline.jobs.reindex.recall import filtered_recall
@@ -71,10 +70,9 @@ def _held_back(services: Services, record: CollectionRecord, _: UUID) -> GateChe
 
 def _reconciled(services: Services, record: CollectionRecord, run_id: UUID) -> GateCheck:
     tally, _ = detect(services.at(record), run_id, deep=True)
-    summary = summarise(run_id, tally, None, None, 0.0)
-    drift = {name: count for name, count in summary.classes.items() if count and name != "ok"}
-    detail = f"{summary.found} points found, {summary.expected} expected; not ok: {drift or 'none'}"
-    return _check("reconciliation", summary.clean, detail, found=summary.found, expected=summary.expected, **drift)
+    drift = {name.value: count for name, count in tally.classes.items() if count and name is not DriftClass.OK}
+    detail = f"{tally.found} points found, {tally.expected} expected; not ok: {drift or 'none'}"
+    return _check("reconciliation", tally.sums_close and not drift, detail, found=tally.found, expected=tally.expected, **drift)
 
 
 def _recall(services: Services, record: CollectionRecord, _: UUID) -> GateCheck:

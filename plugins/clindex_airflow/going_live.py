@@ -1,0 +1,35 @@
+"""The last tasks of a candidate collection: the gate, a person, the switch."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from airflow.sdk import task
+
+from clindex_airflow.approval import approval
+from clindex_airflow.wiring import INDEX, INDEX_POOL
+
+ANSWER_WITHIN: Final = timedelta(hours=20)  # a verdict is believed for 24 hours
+
+
+@task.short_circuit(pool=INDEX_POOL)
+def gate(planned: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
+    """Judge the candidate once it is filled; where there is none to judge, the run ends here."""
+    from pipeline.jobs import steps_reindex
+
+    _ = summary
+    return steps_reindex.gate(planned)
+
+
+@task(pool=INDEX_POOL, outlets=[INDEX])
+def promote() -> dict[str, Any]:
+    """Make it the live collection."""
+    from pipeline.jobs import steps_reindex
+
+    return steps_reindex.promote()
+
+
+def go_live(planned: Any, summary: Any) -> None:
+    """Wire them behind the task that ends the index run."""
+    gate(planned, summary) >> approval("gate", within=ANSWER_WITHIN) >> promote()
