@@ -13,6 +13,9 @@ from airflow.sdk import Asset, CronTriggerTimetable, ExceptionRetryPolicy, Retry
 # a scheduler that is late.
 NIGHTLY = CronTriggerTimetable("15 2 * * *", timezone="UTC", run_immediately=timedelta(minutes=5))
 
+# Early on Sunday, when last night's index run is over.
+WEEKLY = CronTriggerTimetable("45 6 * * 0", timezone="UTC", run_immediately=timedelta(minutes=5))
+
 # One slot: the embedded index has one writer at a time, and a waiting task would only hold a worker.
 # With a Qdrant server the pool may be widened: `airflow pools set clindex_index 4 ...`.
 INDEX_POOL = "clindex_index"
@@ -26,6 +29,7 @@ class Tag(StrEnum):
 
     CLINDEX = "clindex"
     NIGHTLY = "nightly"
+    WEEKLY = "weekly"
     MANUAL = "manual"
     DESTRUCTIVE = "destructive"
 

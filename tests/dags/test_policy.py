@@ -24,7 +24,7 @@ HEAVY = (
 
 
 def dag_ids() -> list[str]:
-    return ["index_documents", "ingest_documents", "ingest_trials", "reconcile", "reindex"]
+    return ["index_documents", "ingest_documents", "ingest_trials", "reconcile", "reindex", "retention"]
 
 
 def test_every_file_imports_and_gives_its_dag(dag_bag):
@@ -51,6 +51,12 @@ def test_dag_keeps_to_policy(dag_bag, dag_id):
 
 
 @pytest.mark.parametrize("dag_id", dag_ids())
+def test_first_task_compares_index_and_database_cheaply(dag_bag, dag_id):
+    first = [task.task_id for task in dag_bag.dags[dag_id].tasks if not task.upstream_list]
+    assert first == ["start_check"]
+
+
+@pytest.mark.parametrize("dag_id", dag_ids())
 def test_last_task_can_make_the_run_red(dag_bag, dag_id):
     leaves = [task.task_id for task in dag_bag.dags[dag_id].tasks if not task.downstream_list]
     assert leaves == ["judge"]
@@ -58,7 +64,12 @@ def test_last_task_can_make_the_run_red(dag_bag, dag_id):
 
 @pytest.mark.parametrize(
     ("dag_id", "task_ids"),
-    [("index_documents", ("plan", "index", "complete")), ("reconcile", ("compare",)), ("reindex", ("plan", "index", "complete"))],
+    [
+        ("index_documents", ("plan", "index", "complete")),
+        ("reconcile", ("compare", "carry_out")),
+        ("reindex", ("plan", "index", "complete")),
+        ("retention", ("find", "delete", "verify")),
+    ],
 )
 def test_tasks_that_hold_the_embedded_index_share_one_pool(dag_bag, dag_id, task_ids):
     from clindex_airflow.wiring import INDEX_POOL
