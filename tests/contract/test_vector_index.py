@@ -18,6 +18,7 @@ from pipeline.index.server import ServerIndex
 from pipeline.index.server_catalog import open_server_catalog
 from pipeline.testing.points import along_axis
 from pipeline.testing.vector_index import RawPoint, VectorIndexCollectionContract, VectorIndexWriteContract
+from pipeline.testing.vector_reading import VectorIndexReadingContract
 from pipeline.testing.vector_search import VectorIndexFilterContract, VectorIndexQueryContract, VectorIndexScanContract
 
 
@@ -26,6 +27,7 @@ class Contract(
     VectorIndexWriteContract,
     VectorIndexFilterContract,
     VectorIndexScanContract,
+    VectorIndexReadingContract,
     VectorIndexQueryContract,
 ):
     """All of it."""
