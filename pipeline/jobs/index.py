@@ -14,6 +14,7 @@ from pipeline.jobs.deletion import finish_open
 from pipeline.jobs.generation import write_generations
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
+from pipeline.jobs.pointer import ensure_pointer
 from pipeline.jobs.prepare import Prepared, StageFailure, prepare
 from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
 from pipeline.jobs.upkeep import finish_clean, remove_documents, update_payloads
@@ -47,6 +48,7 @@ def run_index(
         UsageError: One of ``documents`` is unknown.
     """
     services.require_collection()
+    ensure_pointer(services)
     if documents is not None:
         _refuse_unknown(services, documents)
     finish_open(services)

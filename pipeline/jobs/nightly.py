@@ -18,6 +18,7 @@ from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.ingest import is_incomplete as ingest_incomplete
 from pipeline.jobs.reconcile import run_reconcile
+from pipeline.jobs.reindex.retire import retire
 from pipeline.jobs.report import write_report
 from pipeline.jobs.summaries import Freshness, IndexSummary, IngestSummary, ReconcileSummary, Summary
 from pipeline.stages.sources.clinicaltrials import ClinicalTrialsSource
@@ -95,6 +96,7 @@ def run_nightly(services: Services, source: RecordSource, *, documents: RecordSo
     deleted = finish_open(services)
     indexed = run_index(services)
     reconciled = run_reconcile(services, repair=repair)
+    retire(services, utc_now())  # previous collections whose grace is over
     report = str(write_report(services).html_path)
     with services.db.read() as tx:
         ages = freshness(tx, objective_hours=services.settings.status_max_age_hours, now=utc_now())

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from pipeline.domain.errors import UsageError
+from pipeline.jobs.pointer import ensure_pointer
 from pipeline.jobs.reindex.build import behind, fill, open_candidate, require_candidate
 from pipeline.jobs.reindex.gate import judge
-from pipeline.jobs.reindex.pointer import ensure_pointer
 from pipeline.jobs.reindex.preview import preview, require_room
 from pipeline.jobs.reindex.promote import promote
 from pipeline.jobs.reindex.retire import finish

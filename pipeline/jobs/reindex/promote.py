@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 from pipeline.domain.errors import CollectionMissingError, GuardRefusedError, TransientError, UsageError
 from pipeline.domain.vocabulary import CollectionRole, RunKind
+from pipeline.jobs.pointer import ensure_pointer
 from pipeline.jobs.reindex.build import behind, fill
 from pipeline.jobs.reindex.gate import judge
-from pipeline.jobs.reindex.pointer import ensure_pointer
 from pipeline.jobs.reindex.summaries import SwitchSummary, Verdict
 from pipeline.observability import log_event
 from pipeline.storage import chunks as chunk_store

@@ -12,11 +12,11 @@ from pipeline.domain.identifiers import document_id
 from pipeline.domain.points import PointFilter
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
+from pipeline.jobs.pointer import ensure_pointer
 from pipeline.jobs.reindex.build import behind, fill, open_candidate
 from pipeline.jobs.reindex.candidate import run_candidate, run_promotion
 from pipeline.jobs.reindex.gate import judge
 from pipeline.jobs.reindex.listing import list_collections
-from pipeline.jobs.reindex.pointer import ensure_pointer
 from pipeline.jobs.reindex.promote import promote, roll_back
 from pipeline.jobs.reindex.retire import abandon, retire
 from pipeline.search.request import SearchRequest, SearchResult
