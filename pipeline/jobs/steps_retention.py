@@ -12,6 +12,7 @@ from pipeline.domain.vocabulary import DeletionCause
 from pipeline.jobs import deletion
 from pipeline.jobs.certificate_check import verify_certificates
 from pipeline.jobs.guards import refuse_large_deletion
+from pipeline.jobs.reindex.retire import retire
 from pipeline.jobs.retention import Expired, RetentionPreview, expired, preview
 from pipeline.observability import quiet_libraries
 from pipeline.settings import Settings
@@ -30,11 +31,13 @@ def find() -> Json:
     with _home() as services:
         finished = deletion.finish_open(services)
         now = utc_now()
+        retired = retire(services, now)  # previous collections whose grace is over
         found = expired(services, now)
         seen = preview(services, now, found)
         refused = _refusal(services, seen)
     return {
         "finished": [one.model_dump(mode="json") for one in finished],
+        "retired_collections": [one.name for one in retired.retired],
         "preview": seen.model_dump(mode="json"),
         "refused": refused,
         "fingerprint": _fingerprint(found),
