@@ -218,6 +218,8 @@ def unchanged_count(tx: Connection, crawl_id: UUID) -> int:
 def vanished(tx: Connection, crawl_id: UUID, source: str, *, roots: Sequence[str] | None = None) -> list[tuple[UUID, str]]:
     """Return id and key of each live document of a source that the listing does not name. Means something for a complete one only.
 
+    None has vanished from a listing that another crawl of the scope, complete meanwhile, had forgotten (``is_overtaken``).
+
     Args:
         tx: A transaction.
         crawl_id: The listing.
@@ -226,11 +228,23 @@ def vanished(tx: Connection, crawl_id: UUID, source: str, *, roots: Sequence[str
     """
     named = exists().where(listing.c.crawl_id == crawl_id, listing.c.source_key == documents.c.source_key)
     query = select(documents.c.document_id, documents.c.source_key).where(
-        documents.c.source == source, documents.c.tombstoned_at.is_(None), ~named
+        documents.c.source == source, documents.c.tombstoned_at.is_(None), ~named, ~_overtaken(crawl_id)
     )
     if roots is not None:
         query = query.where(documents.c.root.in_(roots))
     return [(row.document_id, row.source_key) for row in tx.execute(query.order_by(documents.c.source_key))]
+
+
+def is_overtaken(tx: Connection, crawl_id: UUID) -> bool:
+    """Whether another crawl of the scope was complete while this one's records were taken, and forgot its listing: it says nothing any more."""
+    overtaken: bool = tx.execute(select(_overtaken(crawl_id))).scalar_one()
+    return overtaken
+
+
+def _overtaken(crawl_id: UUID) -> ColumnElement[bool]:
+    received = exists().where(crawls.c.crawl_id == crawl_id, crawls.c.received > 0)
+    kept = exists().where(listing.c.crawl_id == crawl_id)
+    return and_(received, ~kept)
 
 
 def touch_seen(tx: Connection, crawl_id: UUID, now: datetime) -> int:
@@ -246,14 +260,20 @@ def touch_seen(tx: Connection, crawl_id: UUID, now: datetime) -> int:
 
 
 def advance(tx: Connection, crawl_id: UUID, now: datetime) -> SourceState:
-    """Let a complete crawl move its scope's watermark (never back), and forget the listings of the scope's earlier crawls.
+    """Let a complete crawl move its scope's watermark (never back), and forget the listings of the scope's other crawls.
+
+    One that was overtaken changes nothing: the other's listing is the last complete one.
 
     Raises:
         SourceWentBackError: A later crawl of the scope, with newer data, was complete first.
     """
     crawl = tx.execute(select(crawls).where(crawls.c.crawl_id == crawl_id)).one()
     newest = tx.execute(select(func.max(listing.c.updated)).where(listing.c.crawl_id == crawl_id)).scalar_one()
+    others = crawls.c.source == crawl.source, crawls.c.scope == crawl.scope
+    tx.execute(select(crawls.c.crawl_id).where(*others).order_by(crawls.c.crawl_id).with_for_update()).all()  # of two, one is the later
     before = load_source_state(tx, crawl.source, crawl.scope)
+    if before is not None and is_overtaken(tx, crawl_id):
+        return before
     state = SourceState(
         source=crawl.source,
         scope=crawl.scope,
@@ -264,10 +284,8 @@ def advance(tx: Connection, crawl_id: UUID, now: datetime) -> SourceState:
         last_complete_crawl=crawl_id,
     )
     save_source_state(tx, state)
-    earlier = select(crawls.c.crawl_id).where(
-        crawls.c.source == crawl.source, crawls.c.scope == crawl.scope, crawls.c.state != "open", crawls.c.crawl_id != crawl_id
-    )
-    tx.execute(delete(listing).where(listing.c.crawl_id.in_(earlier)))
+    done = select(crawls.c.crawl_id).where(*others, crawls.c.state != "open", crawls.c.crawl_id != crawl_id)
+    tx.execute(delete(listing).where(listing.c.crawl_id.in_(done)))
     return state
 
 

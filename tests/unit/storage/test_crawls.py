@@ -289,3 +289,33 @@ def test_of_named_folders_only_their_own_documents_vanish(db: Database, now: dat
         assert documents.live_count(tx, roots=["f" * 32]) == 2
         assert documents.live_count(tx) == 4
         assert documents.payload_hashes(tx, [listed]) == {listed: "a" * 64}
+
+
+def test_a_listing_that_another_crawl_forgot_meanwhile_says_of_nothing_that_it_has_vanished(db: Database, now: datetime) -> None:
+    """Two runs listed at once; the second one was complete first."""
+    _keep(db, "NCT90000001", "a", now)
+    slow = _open(db, now)
+    _add(db, slow, _record("NCT90000001"), now=now)
+    with db.begin() as tx:
+        crawls.close_crawl(tx, slow.crawl_id, "complete", now)
+    fast = _open(db, now + HOUR)
+    _add(db, fast, _record("NCT90000001", updated="2031-05-16"), now=now)
+    with db.begin() as tx:
+        crawls.close_crawl(tx, fast.crawl_id, "complete", now)
+        assert not crawls.is_overtaken(tx, slow.crawl_id)
+        ahead = crawls.advance(tx, fast.crawl_id, now)
+    with db.begin() as tx:
+        assert crawls.is_overtaken(tx, slow.crawl_id)
+        assert crawls.vanished(tx, slow.crawl_id, SOURCE) == []
+        assert crawls.advance(tx, slow.crawl_id, now + HOUR) == ahead
+    assert _listed(db, fast) == {"NCT90000001": "a"}
+
+
+def test_from_an_empty_complete_listing_everything_has_vanished(db: Database, now: datetime) -> None:
+    kept = _keep(db, "NCT90000001", "a", now)
+    crawl = _open(db, now)
+    _add(db, crawl, now=now)
+    with db.begin() as tx:
+        crawls.close_crawl(tx, crawl.crawl_id, "complete", now)
+        assert not crawls.is_overtaken(tx, crawl.crawl_id)
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE) == [(kept, "NCT90000001")]
