@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from airflow.sdk import Metadata, dag, get_current_context, task
+from clindex_airflow.checking import start_check
 from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, TRUTH, Tag
 
 
@@ -41,7 +42,7 @@ def index_documents() -> None:
         return steps.index_documents(batch)
 
     @task(pool=INDEX_POOL, trigger_rule="all_done", outlets=[INDEX])
-    def complete(planned: dict[str, Any], results: list[dict[str, Any]]) -> Any:
+    def complete(planned: dict[str, Any] | None, results: list[dict[str, Any]]) -> Any:
         from pipeline.jobs import steps
 
         summary = steps.complete_index(planned, list(results[:]) if results else [])
@@ -55,6 +56,7 @@ def index_documents() -> None:
         steps.judge_index(summary)
 
     planned = plan()
+    start_check() >> planned
     judge(complete(planned, index.expand(batch=batches(planned))))
 
 

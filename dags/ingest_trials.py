@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from airflow.sdk import Metadata, Param, dag, get_current_context, task
-from clindex_airflow.wiring import DEFAULTS, NIGHTLY, TRUTH, Tag
+from airflow.sdk import Param, dag, task
+from clindex_airflow.checking import start_check
+from clindex_airflow.ingesting import take
+from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag
 
 
 @dag(
@@ -35,33 +37,9 @@ def ingest_trials() -> None:
 
         return steps.fetch_trials(**{name: params[name] for name in ("query", "from_path", "full", "limit")})
 
-    @task
-    def batches(found: dict[str, Any]) -> list[dict[str, Any]]:
-        return [{"fetched": found["fetched"], "within": within} for within in found["batches"]]
-
-    @task(max_active_tis_per_dagrun=4, map_index_template="{{ batch_name }}")
-    def normalize(batch: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps
-
-        get_current_context()["batch_name"] = f"{batch['within']['first']} to {batch['within']['last']}"  # type: ignore[typeddict-unknown-key]
-        return steps.normalize_batch(batch["fetched"], batch["within"])
-
-    @task(trigger_rule="all_done", outlets=[TRUTH])
-    def complete(found: dict[str, Any] | None, results: list[dict[str, Any]]) -> Any:
-        from pipeline.jobs import steps
-
-        summary = steps.complete_ingest(found, list(results[:]) if results else [])
-        yield Metadata(TRUTH, extra={"run_id": summary["run_id"], "changed": summary["changed"] + summary["new"]})
-        return summary
-
-    @task
-    def judge(summary: dict[str, Any]) -> None:
-        from pipeline.jobs import steps
-
-        steps.judge_ingest(summary)
-
     found = fetch()
-    judge(complete(found, normalize.expand(batch=batches(found))))
+    start_check() >> found
+    take(found, at_once=4)
 
 
 ingest_trials()
