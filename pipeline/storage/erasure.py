@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, exists, func, select, update
 
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.storage.study_tables import conditions, studies, study_conditions
@@ -127,11 +127,7 @@ def remove_rows(tx: Connection, document_id: UUID) -> dict[str, int]:
     Returns:
         How many rows went, by table; what is empty is left out.
     """
-    named: Sequence[int] = list(
-        tx.execute(select(study_conditions.c.condition_id).where(study_conditions.c.document_id == document_id)).scalars()
-    )
     gone = {one.name: tx.execute(delete(one).where(one.c.document_id == document_id)).rowcount for one in _CHILDREN}
-    gone["conditions"] = _remove_unused(tx, named)
     tx.execute(update(documents).where(documents.c.document_id == document_id, documents.c.tombstoned_at.is_not(None)).values(**_BARE))
     return {name: count for name, count in gone.items() if count}
 
@@ -148,16 +144,10 @@ def forget_names(tx: Connection, source: str, keys: Sequence[str]) -> dict[str, 
     return {name: count for name, count in gone.items() if count}
 
 
-def _remove_unused(tx: Connection, condition_ids: Sequence[int]) -> int:
-    """Remove names of conditions that no study has any more."""
-    count = 0
-    for batch in _batches(sorted(set(condition_ids))):
-        used = set(
-            tx.execute(select(study_conditions.c.condition_id).where(study_conditions.c.condition_id.in_(batch)).distinct()).scalars()
-        )
-        if unused := [one for one in batch if one not in used]:
-            count += tx.execute(delete(conditions).where(conditions.c.condition_id.in_(unused))).rowcount
-    return count
+def remove_unused_conditions(tx: Connection) -> int:
+    """Remove names of conditions that no study has, also those that only an earlier version of one had; takers must be kept out meanwhile."""
+    used = exists().where(study_conditions.c.condition_id == conditions.c.condition_id)
+    return tx.execute(delete(conditions).where(~used)).rowcount
 
 
 def source_keys(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, tuple[str, str]]:

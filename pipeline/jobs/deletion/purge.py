@@ -11,7 +11,7 @@ from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.jobs.deletion.evidence import store_names
 from pipeline.jobs.plans.undo_file import forget_documents
-from pipeline.storage import collections, deletions, erasure, index_state
+from pipeline.storage import collections, deletions, erasure, index_state, suppressions
 from pipeline.storage.deletions import DeletedDocument
 from pipeline.wiring import Services, utc_now
 
@@ -76,6 +76,7 @@ def purge_rows(services: Services, deletion_id: UUID, ids: Sequence[UUID]) -> No
     """Remove what truth holds of documents but their bare rows, in one commit, and say that nothing is left."""
     now = utc_now()
     with services.db.begin() as tx:
+        suppressions.in_turn(tx, alone=True)
         names = [one.name for one in collections.existing(tx)]
         keys = erasure.source_keys(tx, ids)
         for one in ids:
@@ -86,6 +87,7 @@ def purge_rows(services: Services, deletion_id: UUID, ids: Sequence[UUID]) -> No
             for table, count in erasure.forget_names(tx, source, [key]).items():
                 rows[table] = rows.get(table, 0) + count
             deletions.set_erased(tx, deletion_id, one, rows)
+        erasure.remove_unused_conditions(tx)
 
 
 def purge_undo_files(services: Services, documents: Sequence[DeletedDocument]) -> None:
