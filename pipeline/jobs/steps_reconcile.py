@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from pipeline.jobs.plans.reading import read_plan
 from pipeline.jobs.plans.wording import body_of, subject_of
 from pipeline.jobs.reconcile import run_reconcile
-from pipeline.observability import quiet_libraries
-from pipeline.settings import Settings
-from pipeline.wiring import Services, open_services
-
-Json = dict[str, Any]
+from pipeline.jobs.steps import Json, task_home
 
 NOBODY = "airflow"  # who approved, where Airflow does not say (no users are known to it)
 
 
 def compare(*, deep: bool = False) -> Json:
     """Compare index and truth. Where they differ, ``question`` says what a person would be asked about the plan."""
-    with _home() as services:
+    with task_home() as services:
         summary = run_reconcile(services, deep=deep)
         question = None
         if summary.plan is not None:
             plan, _ = read_plan(summary.plan, secret=services.secret)
-            question = {"subject": subject_of(plan), "body": body_of(plan)}
+            question = {"subject": subject_of(plan), "body": body_of(plan, undo_days=services.settings.undo_days)}
     return {**summary.model_dump(mode="json"), "question": question}
 
 
@@ -50,7 +45,7 @@ def carry_out(found: Json, answer: Mapping[str, Any] | None) -> Json:
     Raises:
         GuardRefusedError: See ``run_reconcile``.
     """
-    with _home() as services:
+    with task_home() as services:
         if answer is None:
             return run_reconcile(services, repair=True, deep=found["depth"] == "deep").model_dump(mode="json")
         reason = str((answer.get("params_input") or {}).get("reason") or "")
@@ -60,10 +55,3 @@ def carry_out(found: Json, answer: Mapping[str, Any] | None) -> Json:
 def _name(answer: Mapping[str, Any]) -> str:
     user = answer.get("responded_by_user") or {}
     return str(user.get("name") or user.get("id") or NOBODY) if isinstance(user, Mapping) else NOBODY
-
-
-@contextmanager
-def _home() -> Iterator[Services]:
-    quiet_libraries()
-    with open_services(Settings()) as services:
-        yield services

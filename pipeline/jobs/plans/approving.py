@@ -28,14 +28,14 @@ def refuse_unless_approved(services: Services, plan: RepairPlan, findings: Path,
     overruled = {one.guard for one in plan.refused if one.approvable} if approved else set[Guard]()
     refused = [one for one in _ask_again(services, findings) if one.guard not in overruled]
     if refused:
-        raise refusal_of(plan.run_id, refused)
+        raise refusal_of(plan.run_id, findings.with_name(f"plan-{plan.run_id}.json"), refused)
 
 
-def refusal_of(plan: str, refused: list[Refusal]) -> GuardRefusedError:
+def refusal_of(plan: str, path: Path, refused: list[Refusal]) -> GuardRefusedError:
     """Return the error that names each guard's reason and the way on."""
     reasons = "; ".join(f"{one.guard.value}: {one.reason}" for one in refused)
     if all(one.approvable for one in refused):
-        remedy = "Look at why. If it is right, `clindex reconcile --approve PLAN --reason TEXT` carries the plan out."
+        remedy = f"Look at why. If it is right: clindex reconcile --approve {path} --reason TEXT"
     else:
         remedy = "No approval lifts that. When it is over, run `clindex reconcile` for a new plan."
     return GuardRefusedError(f"plan {plan} is refused: {reasons}", remedy=remedy)

@@ -10,7 +10,7 @@ def subject_of(plan: RepairPlan) -> str:
     return f"Repair plan {plan.run_id}: delete {plan.delete_points:,} of {plan.points:,} points ({plan.delete_share:.1%})?"
 
 
-def body_of(plan: RepairPlan) -> str:
+def body_of(plan: RepairPlan, *, undo_days: int) -> str:
     """Return what is needed to decide."""
     rows = [
         f"| {part.source} | {part.kind} | {part.delete_points:,} | {part.index_documents:,} | {part.rewrite_documents:,} |"
@@ -29,7 +29,7 @@ def body_of(plan: RepairPlan) -> str:
         "What was found:",
         *classes,
         "",
-        f"Collection `{plan.collection}`, plan sha256 `{plan.sha256}`. What is deleted or replaced is saved first and can be undone for a while.",
+        f"Collection `{plan.collection}`, plan sha256 `{plan.sha256}`. What is deleted or replaced is saved first: {undo_days} days to undo it.",
         "Approved, it is carried out if nothing has changed since; rejected, or without an answer, nothing is touched and the run ends red.",
     ]
     return "\n".join(parts)

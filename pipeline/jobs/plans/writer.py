@@ -69,8 +69,9 @@ class PlanWriter:
     def add(self, finding: Finding) -> None:
         """Add one finding."""
         if self._file is None:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file = self._findings.open("wb")
+            for folder in (self._folder.parent, self._folder):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._file = os.fdopen(os.open(self._findings, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
         line = line_of(finding)
         self._hash.update(line)
         self._file.write(line)
