@@ -10,6 +10,7 @@ import typer
 from pipeline.cli import (
     audit,
     certifying,
+    deleting,
     demo,
     document,
     holding,
@@ -47,6 +48,7 @@ app.command("chunk")(inspecting.chunk)
 app.command("scrub")(scrubbing.scrub)
 app.add_typer(document.app, name="document")
 app.add_typer(quarantine.app, name="quarantine")
+app.command("delete")(deleting.delete)
 app.add_typer(holding.app, name="hold")
 app.add_typer(certifying.app, name="certificate")
 app.add_typer(audit.app, name="audit")

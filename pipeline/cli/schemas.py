@@ -15,6 +15,7 @@ from pipeline.jobs.audit_summary import AuditSummary
 from pipeline.jobs.certificate_check import CertificateReport
 from pipeline.jobs.certificate_list import CertificateList
 from pipeline.jobs.certificate_model import Certificate
+from pipeline.jobs.deletion.run import DeleteSummary
 from pipeline.jobs.holds import HoldList
 from pipeline.jobs.nightly import NightlySummary
 from pipeline.jobs.plans.model import RepairPlan
@@ -28,6 +29,7 @@ from pipeline.settings import Settings
 
 MODELS: dict[str, type[BaseModel]] = {
     "audit": AuditSummary,
+    "delete": DeleteSummary,
     "certificate": Certificate,
     "certificate-report": CertificateReport,
     "certificates": CertificateList,

@@ -1,0 +1,87 @@
+"""One deletion from the request to its certificate, as the command and the DAG run it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from pydantic import Field
+
+from pipeline.domain.errors import UsageError
+from pipeline.domain.vocabulary import DeletionCause, DeletionState
+from pipeline.jobs.deletion.carry_out import carry_out, prove
+from pipeline.jobs.deletion.request import preview, request
+from pipeline.jobs.deletion.summaries import DeletionOutcome, DeletionRequest
+from pipeline.jobs.summaries import Summary
+from pipeline.wiring import Services, utc_now
+
+_EXPIRED = "their time is over by the site's retention rules"
+
+
+class DeleteSummary(Summary):
+    """What was asked for, and how far it came."""
+
+    request: DeletionRequest
+    held: int = Field(0, description="documents whose time is over and that a legal hold keeps")
+    outcome: DeletionOutcome | None = Field(None, description="null where nothing was to be done, or only looked at")
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether something that was asked for is not proved yet."""
+        return self.outcome is not None and self.outcome.state != DeletionState.CERTIFIED
+
+
+def run_delete(
+    services: Services,
+    *,
+    documents: Sequence[UUID] | None = None,
+    patient: str | None = None,
+    expired: bool = False,
+    reason: str | None = None,
+    by: str | None = None,
+    on_request: bool = False,
+    dry_run: bool = False,
+    approve_large: bool = False,
+) -> DeleteSummary:
+    """Delete documents, all of a patient's, or those whose time is over; erase them and prove it.
+
+    Raises:
+        UsageError, GuardRefusedError: See ``request``. Nothing was changed.
+        IncompleteRunError: The verifier met something; the deletion is open again.
+    """
+    held = 0
+    if expired:
+        if on_request:
+            raise UsageError("--expired is retention, not a person's request")
+        documents, held = _expired(services)
+    cause = _cause(patient, expired=expired, on_request=on_request)
+    if dry_run:
+        return DeleteSummary(request=preview(services, documents=documents, patient=patient, cause=cause), held=held)
+    asked = request(
+        services,
+        documents=documents,
+        patient=patient,
+        cause=cause,
+        reason=reason or (_EXPIRED if expired else ""),
+        by=by,
+        approve_large=approve_large,
+    )
+    if asked.deletion_id is None:
+        return DeleteSummary(request=asked, held=held)
+    return DeleteSummary(request=asked, held=held, outcome=prove(services, carry_out(services, UUID(asked.deletion_id))))
+
+
+def _cause(patient: str | None, *, expired: bool, on_request: bool) -> DeletionCause:
+    if expired:
+        return DeletionCause.RETENTION
+    if on_request:
+        return DeletionCause.REQUEST
+    return DeletionCause.DOCUMENT if patient is None else DeletionCause.PATIENT
+
+
+def _expired(services: Services) -> tuple[list[UUID], int]:
+    """Return documents whose time is over and that no hold keeps, and how many holds keep."""
+    from pipeline.jobs.retention import expired
+
+    found = expired(services, utc_now())
+    return [one.document_id for one in found if not one.held], sum(one.held for one in found)
