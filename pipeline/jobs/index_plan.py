@@ -81,9 +81,7 @@ def plan_index(
     """
     plan = IndexPlan()
     skipped = 0
-    recipes: dict[tuple[str, str], str] = {}
-    candidate = services.candidate()
-    waits = candidate is not None and candidate.name != services.collection
+    wanted = Wanted(services)
     with services.db.read() as tx:
         rows: Iterable[IndexRow] = (
             index_state.scan(tx, *_ends(within), collection=services.collection)
@@ -91,7 +89,7 @@ def plan_index(
             else index_state.get_many(tx, documents, collection=services.collection).values()
         )
         for row in rows:
-            match action_for(row, _fingerprint(services, row, recipes, waits=waits), force=force):
+            match action_for(row, wanted.fingerprint(row), force=force):
                 case Action.SKIP:
                     skipped += 1
                 case Action.INDEX:
@@ -109,18 +107,27 @@ def _ends(within: IdRange | None) -> tuple[UUID | None, UUID | None]:
     return (within.first, within.last) if within else (None, None)
 
 
-def _fingerprint(services: Services, row: IndexRow, recipes: dict[tuple[str, str], str], *, waits: bool) -> str:
-    """Fingerprint of a document made now; its recipe's id is computed once a kind and source.
+class Wanted:
+    """The fingerprint that a document's points should have now. A recipe's id is computed once a kind and source.
 
-    While a candidate is being built, what only has another recipe in the live collection ``waits`` for it: the new recipe is what the
-    candidate is for, and the live collection stays of one recipe but for what changes meanwhile.
+    While a candidate is being built, what only has another recipe in the live collection waits for it: the new recipe is what the candidate
+    is for, and the live collection stays of one recipe but for what changes meanwhile.
     """
-    if waits and row.live_recipe and row.live_fingerprint == (as_it_is := fingerprint_of(row.content_hash, row.live_recipe)):
-        return as_it_is
-    key = (row.kind, row.source)
-    if key not in recipes:
-        recipes[key] = services.recipe(DocumentKind(row.kind), row.source).id
-    return fingerprint_of(row.content_hash, recipes[key])
+
+    def __init__(self, services: Services) -> None:
+        candidate = services.candidate()
+        self._services = services
+        self._waits = candidate is not None and candidate.name != services.collection
+        self._recipes: dict[tuple[str, str], str] = {}
+
+    def fingerprint(self, row: IndexRow) -> str:
+        """Return it for one document."""
+        if self._waits and row.live_recipe and row.live_fingerprint == (as_it_is := fingerprint_of(row.content_hash, row.live_recipe)):
+            return as_it_is
+        key = (row.kind, row.source)
+        if key not in self._recipes:
+            self._recipes[key] = self._services.recipe(DocumentKind(row.kind), row.source).id
+        return fingerprint_of(row.content_hash, self._recipes[key])
 
 
 def batches(ids: Sequence[UUID], size: int) -> Iterator[list[UUID]]:

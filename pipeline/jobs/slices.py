@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 
 from pipeline.domain.digest import MODULUS, SLICES, point_digest, slice_of, slice_of_text
 from pipeline.domain.points import StoredPoint, payload_hash
-from pipeline.domain.recipe import fingerprint_of
-from pipeline.domain.vocabulary import DocumentKind, DocumentState, DriftClass
+from pipeline.domain.vocabulary import DocumentState, DriftClass
+from pipeline.jobs.index_plan import Wanted
 from pipeline.storage import digests, index_state
 from pipeline.wiring import Services
 
@@ -47,7 +47,7 @@ class IndexSide:
 def truth_side(services: Services, tx: Connection) -> TruthSide:
     """Add up truth, without reading a row of a chunk's."""
     side = TruthSide()
-    recipes: dict[tuple[str, str], str] = {}
+    wanted = Wanted(services)
     for row in index_state.scan(tx, collection=services.collection):
         if row.tombstoned:
             continue
@@ -61,10 +61,7 @@ def truth_side(services: Services, tx: Connection) -> TruthSide:
             side.doubtful.add(number)
         else:
             side.sums[number] += int(row.live_digest, 16)
-        key = (row.kind, row.source)
-        if key not in recipes:
-            recipes[key] = services.recipe(DocumentKind(row.kind), row.source).id
-        if row.live_fingerprint != fingerprint_of(row.content_hash, recipes[key]):
+        if row.live_fingerprint != wanted.fingerprint(row):
             side.behind[row.document_id] = DriftClass.STALE_FINGERPRINT
         elif row.live_facets_hash != row.facets_hash:
             side.behind[row.document_id] = DriftClass.PAYLOAD_DRIFT

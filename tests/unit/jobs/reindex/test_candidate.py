@@ -10,23 +10,28 @@ from sqlalchemy import func, select
 from pipeline.domain.errors import GuardRefusedError, UsageError
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.points import PointFilter
-from pipeline.jobs.index import run_index
+from pipeline.domain.vocabulary import DocumentState
+from pipeline.jobs.index import begin_run, end_run, run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.pointer import ensure_pointer
+from pipeline.jobs.reconcile import run_reconcile
 from pipeline.jobs.reindex.build import behind, fill, open_candidate
 from pipeline.jobs.reindex.candidate import run_candidate, run_promotion
 from pipeline.jobs.reindex.gate import judge
 from pipeline.jobs.reindex.listing import list_collections
 from pipeline.jobs.reindex.promote import promote, roll_back
 from pipeline.jobs.reindex.retire import abandon, retire
+from pipeline.jobs.summaries import IndexSummary
+from pipeline.jobs.upkeep import remove_documents
 from pipeline.search.request import SearchRequest, SearchResult
 from pipeline.search.search import search
 from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import collections
+from pipeline.storage import collections, quarantine
 from pipeline.storage import documents as document_store
 from pipeline.storage.collections import CollectionRecord
+from pipeline.storage.quarantine import Held
 from pipeline.storage.tables import chunks, index_state
 from pipeline.testing.collections import hashed_home
 from pipeline.wiring import Services
@@ -261,3 +266,41 @@ def test_a_listing_shows_roles_points_and_which_one_is_pointed_at(changed: Setti
     assert listed[0].reason == "why"
     assert listed[0].verdict is not None
     assert listed[0].verdict.passed
+
+
+def test_reconciliation_of_the_live_collection_does_not_take_waiting_for_drift(changed: Settings):
+    with hashed_home(changed) as services:
+        assert run_reconcile(services).classes["stale_fingerprint"] > 0
+        open_candidate(services, reason="test")
+        assert run_reconcile(services).clean
+
+
+def test_no_switch_while_an_index_run_is_at_work(changed: Settings):
+    with hashed_home(changed) as services:
+        run_candidate(services, reason="test")
+        begun = begin_run(services)
+        with pytest.raises(GuardRefusedError, match="at work"):
+            run_promotion(services)
+        end_run(services, begun, IndexSummary())
+        assert run_promotion(services).live == SECOND
+        begin_run(services)
+        with pytest.raises(GuardRefusedError, match="at work"):
+            roll_back(services)
+
+
+def test_what_the_gate_holds_back_from_a_candidate_is_listed_and_stands_against_it(changed: Settings):
+    key = document_id("clinicaltrials.gov", "NCT99000001")
+    with hashed_home(changed) as services:
+        record = open_candidate(services, reason="test")
+        fill(services, record)
+        held = Held(key, "c", "f", "p", "g", [{"where": "text", "category": "NAME", "count": 1, "start": 0, "characters": 3}])
+        with services.db.begin() as tx:
+            quarantine.hold(tx, [held], datetime.now(UTC))
+        remove_documents(services.at(record), [key], state=DocumentState.QUARANTINED, category="gate_refused")
+        with services.db.read() as tx:
+            assert [one.document_id for one in quarantine.listed(tx)] == [key]
+        assert any(hit.document_id == str(key) for hit in asked(services, "NCT99000001", 50).hits)  # the live one serves it
+        assert [one.name for one in judge(services, record).failed] == ["quarantined"]
+        run_index(services, documents=[key], force=True)  # what passes in the live collection is not yet free in the candidate
+        with services.db.read() as tx:
+            assert [one.document_id for one in quarantine.listed(tx)] == [key]
