@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from sqlalchemy import delete, update
 
+from pipeline.domain.digest import digest_of
 from pipeline.domain.points import SparseVector, StoredPoint, StoredVectors
 from pipeline.domain.vocabulary import DriftClass
+from pipeline.jobs.index import run_index
+from pipeline.jobs.ingest import ingest
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.jobs.summaries import ReconcileSummary
-from pipeline.storage.tables import chunks, index_state
+from pipeline.stages.sources.files import StudyFiles
+from pipeline.storage import chunks as chunk_store
+from pipeline.storage import index_state
+from pipeline.storage.tables import chunks
+from pipeline.storage.tables import index_state as state_table
 from pipeline.testing.drift import KINDS, Fault, seed
 from pipeline.wiring import Services
 
@@ -99,19 +108,19 @@ def test_two_points_that_took_each_others_place_are_found_although_no_count_chan
 
 def test_rows_from_before_there_were_digests_get_them_and_are_compared(services: Services):
     with services.db.begin() as tx:
-        before = dict(tx.execute(index_state.select().with_only_columns(index_state.c.document_id, index_state.c.live_digest)).all())
-        tx.execute(update(index_state).values(live_digest=None))
+        before = dict(tx.execute(state_table.select().with_only_columns(state_table.c.document_id, state_table.c.live_digest)).all())
+        tx.execute(update(state_table).values(live_digest=None))
     plant(services, KINDS["facet changed"])
     assert differing(run_reconcile(services)) == {"payload_drift": 1}
     with services.db.read() as tx:
-        after = dict(tx.execute(index_state.select().with_only_columns(index_state.c.document_id, index_state.c.live_digest)).all())
+        after = dict(tx.execute(state_table.select().with_only_columns(state_table.c.document_id, state_table.c.live_digest)).all())
     assert after == before
 
 
 def test_vectors_without_marks_are_not_compared_and_are_counted(services: Services):
     with services.db.begin() as tx:
         tx.execute(update(chunks).values(dense_mark=None, sparse_mark=None))
-        tx.execute(update(index_state).values(live_without_terms=None))
+        tx.execute(update(state_table).values(live_without_terms=None))
     plant(services, KINDS["another vector"])
     for deep in (False, True):
         summary = run_reconcile(services, deep=deep)
@@ -136,3 +145,22 @@ def test_a_term_where_a_text_has_none_is_drift(services: Services):
     with services.db.begin() as tx:
         tx.execute(update(chunks).where(chunks.c.point_id == point.id).values(sparse_mark=0.0))
     assert differing(run_reconcile(services, deep=True)) == {"vector_drift": 1}
+
+
+def test_digests_follow_what_is_written(services: Services, root: Path, edit_study: Callable[[str, Callable[[dict], None]], Path]):
+    def close(study: dict) -> None:
+        study["protocolSection"]["statusModule"]["overallStatus"] = "COMPLETED"
+
+    def shorten(study: dict) -> None:
+        study["protocolSection"]["eligibilityModule"]["eligibilityCriteria"] = "Inclusion Criteria:\n\n* Adults"
+
+    first, second = sorted(path.stem for path in (root / "samples" / "trials").glob("NCT*.json"))[:2]
+    ingest(services, StudyFiles([edit_study(first, close), edit_study(second, shorten)], services.settings))
+    summary = run_index(services)
+    assert (summary.documents.payload_only, summary.documents.indexed) == (1, 1)
+    with services.db.read() as tx:
+        rows = list(index_state.scan(tx))
+        kept: dict[UUID, list[tuple[UUID, str]]] = {}
+        for point in chunk_store.expected_points(tx):
+            kept.setdefault(point.document_id, []).append((point.point_id, point.payload_hash))
+    assert {row.document_id: row.live_digest for row in rows} == {document: digest_of(points) for document, points in kept.items()}
