@@ -20,15 +20,16 @@ def start_check() -> dict[str, Any]:
 
     Raises:
         CollectionMissingError: There is no collection.
-        ForeignModelError: It was made for another model.
+        ForeignModelError: It was made for something else than truth says.
     """
     quiet_libraries()
     with open_services(Settings()) as services:
         with services.db.begin() as tx:
             killed = runs.close_dead(tx, utc_now())
         try:
-            services.require_collection()
-            found = check(services).model_dump(mode="json")
+            live = services.live()  # by its own model: a re-index for another one begins with this check too, and what indexes says no itself
+            live.require_collection()
+            found = check(live).model_dump(mode="json")
         except TransientError as error:
             found = {"verdict": "unknown", "collection": services.collection, "findings": [], "error": type(error).__name__}
     level = logging.INFO if found["verdict"] == "clean" else logging.WARNING
