@@ -7,6 +7,7 @@ from typing import Any
 
 from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import Param, dag, task
+from clindex_airflow.checking import start_check
 from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
 
 ANSWER_WITHIN = timedelta(hours=12)  # a working day; before the next night compares again
@@ -74,6 +75,7 @@ def reconcile() -> None:
         response_timeout=ANSWER_WITHIN,
     )
     found = compare()
+    start_check() >> found
     repaired = carry_out(found, ask.output)
     decision = decide(found)
     written = report()

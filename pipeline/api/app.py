@@ -7,15 +7,17 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
+from pydantic import BaseModel
 
 from pipeline.domain.errors import ClindexError, GuardRefusedError, StoreBusyError, TransientError, UsageError
+from pipeline.jobs.start_check import start_check
 from pipeline.jobs.status import status
-from pipeline.jobs.summaries import StatusSummary
+from pipeline.jobs.summaries import StartCheck, StartFinding, StatusSummary
 from pipeline.observability import log_event
 from pipeline.search.request import SearchRequest, SearchResult
 from pipeline.search.search import search
@@ -39,6 +41,8 @@ def create_app(settings: Settings) -> FastAPI:
             services.require_collection()
             services.embedder.embed_query("warm up")
             app.state.services = services
+            app.state.started_at = datetime.now(UTC)
+            app.state.check = _checked(services)
             yield
 
     app = FastAPI(title="Clindex", version="1", lifespan=lifespan)
@@ -63,8 +67,9 @@ def create_app(settings: Settings) -> FastAPI:
         return in_turn(request, status)
 
     @app.get("/health")
-    async def _health() -> dict[str, str]:
-        return {"status": "ok"}
+    async def _health(request: Request) -> Health:
+        found: StartCheck = request.app.state.check
+        return Health(status="ok", drift_check=found.verdict, findings=found.findings, checked_at=request.app.state.started_at)
 
     @app.get("/report", response_class=FileResponse)
     def _report() -> FileResponse:
@@ -74,6 +79,27 @@ def create_app(settings: Settings) -> FastAPI:
         return FileResponse(page, media_type="text/html")
 
     return app
+
+
+class Health(BaseModel):
+    """Whether the server answers, and what the check of index against truth found when it started (``/status`` checks again)."""
+
+    status: Literal["ok"]
+    drift_check: Literal["clean", "drift", "unknown"]
+    findings: list[StartFinding]
+    checked_at: datetime
+
+
+def _checked(services: Services) -> StartCheck:
+    """Compare index and truth cheaply, and log what was found. Drift stops no server: every hit is read from truth."""
+    live = services.live()
+    try:
+        found = start_check(live)
+    except TransientError:  # another process holds the index: searches will wait for their turn as well
+        found = StartCheck(verdict="unknown", collection=live.collection, seconds=0.0)
+    level = logging.INFO if found.verdict == "clean" else logging.WARNING
+    log_event("start_check", level=level, verdict=found.verdict, findings=",".join(found.findings), seconds=found.seconds)
+    return found
 
 
 def _answer_errors(app: FastAPI) -> None:
