@@ -15,14 +15,19 @@ from typing import TypeVar
 
 from sqlalchemy import func, select
 
+from pipeline.domain.identifiers import document_id
+from pipeline.domain.vocabulary import Source
+from pipeline.jobs.certificate_check import verify_certificates
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.settings import Settings
-from pipeline.storage import index_state
-from pipeline.storage.tables import chunks
+from pipeline.storage import collections, index_state
+from pipeline.storage.landing import FsspecLanding
+from pipeline.storage.tables import chunks, deletions
 from pipeline.testing.drift import Snapshot, snapshot
 from pipeline.testing.kills import Job, kill_at
 from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.readers import Expectation, Reader, Served, served
+from pipeline.testing.studies import invented_nct_id
 from pipeline.wiring import Services
 from tests.chaos.corpus import QUERIES
 from tests.conftest import copy_without_holes
@@ -69,6 +74,9 @@ class State:
     served: Served = field(repr=False)
     points: Snapshot = field(repr=False)
     truth: Counter[tuple[object, ...]] = field(repr=False)
+    landed: frozenset[str] = field(repr=False)
+    collections: frozenset[tuple[str, str]] = frozenset()
+    deletions: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,9 @@ class Scenario:
     finish: tuple[Job, ...]
     writes: frozenset[str]  # kinds of writes that the job must make, or the scenario shows less than it says
     may_be_absent: bool = False  # the job takes the whole collection away for a while
+    goes_back: bool = False  # readers see again, for a while, what stood before the preparation
+    seen_with: Callable[[Settings], Settings] = lambda settings: settings  # what the home's settings are afterwards
+    gone_for_good: tuple[int, ...] = ()  # numbers of studies that it deletes and that must never come back
 
     def __str__(self) -> str:
         return self.name
@@ -105,11 +116,19 @@ def state_of(services: Services) -> State:
     assert reconciled.clean, reconciled.classes
     with services.db.read() as tx:
         rows = list(index_state.scan(tx))
+        everywhere = [row for one in collections.existing(tx) for row in index_state.scan(tx, collection=one.name)]
         kept = tx.execute(select(func.count()).select_from(chunks)).scalar_one()
     assert {row.state.value for row in rows} <= {"live", "deleted"}
-    assert kept == sum(row.live_chunks for row in rows), "chunks of generations that are not live"
+    assert kept == sum(row.live_chunks for row in everywhere), "chunks of generations that are not live"
     truth = Counter((row.document_id, row.content_hash, row.facets_hash, row.tombstoned, row.state, row.live_chunks) for row in rows)
-    return State(served(services), snapshot(services), truth)
+    certified = verify_certificates(services)
+    assert certified.passed, certified
+    with services.db.read() as tx:
+        held = frozenset((one.name, one.role.value) for one in collections.listed(tx))
+        asked = tx.execute(select(deletions.c.state, func.count()).group_by(deletions.c.state)).all()
+    assert {state for state, _ in asked} <= {"certified"}
+    landed = frozenset(FsspecLanding(services.settings.landing).hashes())
+    return State(served(services), snapshot(services), truth, landed, held, tuple((row[0], row[1]) for row in asked))
 
 
 class Trials:
@@ -124,6 +143,7 @@ class Trials:
     def __init__(self, scenario: Scenario, base: Settings, work: Path) -> None:
         self._work = work
         self._finish = scenario.finish
+        self._seen_with = scenario.seen_with
         self._before = copy_of(base, work / "before")
         scenario.prepare(self._before)
         with closing(sqlite3.connect(self._before.home / "truth.sqlite")) as truth:
@@ -134,7 +154,10 @@ class Trials:
         self.writes = kill_at(unfaulted, scenario.job, None) or []
         assert set(self.writes) >= scenario.writes
         self.goal = self._end(unfaulted)
-        self.expectation = Expectation.between(old, self.goal.served)
+        gone = frozenset(str(document_id(Source.CLINICALTRIALS_GOV, invented_nct_id(number))) for number in scenario.gone_for_good)
+        with hashing_services(base) as services:
+            before = served(services) if scenario.goes_back else old
+        self.expectation = Expectation.between(before, old, self.goal.served, gone_for_good=gone)
         if scenario.may_be_absent:
             self.expectation = replace(self.expectation, optional=frozenset(old), failures=frozenset({"CollectionMissingError"}))
         shutil.rmtree(unfaulted.home)
@@ -142,7 +165,7 @@ class Trials:
     def _end(self, settings: Settings) -> State:
         for job in self._finish:
             job(settings)
-        with hashing_services(settings) as services:
+        with hashing_services(self._seen_with(settings)) as services:
             return state_of(services)
 
     @contextmanager

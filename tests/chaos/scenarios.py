@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.settings import Settings
 from pipeline.storage import documents, index_state
@@ -37,6 +39,19 @@ def drifted(settings: Settings) -> None:
             seed(services, drift, faults=2)
 
 
+def built(settings: Settings) -> None:
+    """Build a candidate; then let truth go on, so that it is behind again."""
+    jobs.build(settings)
+    behind(settings)
+
+
+def promoted(settings: Settings) -> None:
+    """Let a candidate go live that was built after a night; the collection before it does not know that night."""
+    night(settings)
+    jobs.ingest_all(settings)
+    jobs.switch(settings)
+
+
 def nothing(_: Settings) -> None:
     """Leave the home as it is."""
 
@@ -56,4 +71,36 @@ REBUILD = Scenario(
 
 NIGHT = Scenario("nightly", night, jobs.nightly, (jobs.nightly,), frozenset({"commit", "put", "upsert", "delete_matching"}))
 
-SCENARIOS = (INGEST, INDEX, REPAIR, ANEW, REBUILD)
+DELETE = Scenario(
+    "delete",
+    behind,
+    jobs.delete,
+    (jobs.delete, jobs.ingest_all, jobs.index),
+    frozenset({"commit", "delete"}),
+    gone_for_good=jobs.DELETED,
+)
+DELETE_AND_INGEST = replace(DELETE, name="delete and ingest", prepare=night)
+BUILD = Scenario(
+    "reindex --candidate",
+    behind,
+    jobs.build,
+    (jobs.build, jobs.promote, jobs.index_changed),
+    frozenset({"commit", "create", "make_shard", "write_spec", "upsert"}),
+    seen_with=jobs.changed,
+)
+PROMOTE = Scenario(
+    "reindex --promote",
+    built,
+    jobs.promote,
+    (jobs.promote, jobs.index_changed),
+    frozenset({"commit", "point", "upsert"}),
+    seen_with=jobs.changed,
+)
+ROLL_BACK = Scenario(
+    "reindex --rollback", promoted, jobs.roll_back, (jobs.roll_back, jobs.index), frozenset({"commit", "point"}), goes_back=True
+)
+RETIRE = Scenario(
+    "reindex --retire", promoted, jobs.retire, (jobs.retire, jobs.index_changed), frozenset({"commit", "remove"}), seen_with=jobs.changed
+)
+
+SCENARIOS = (INGEST, INDEX, REPAIR, ANEW, REBUILD, DELETE, BUILD, PROMOTE, ROLL_BACK, RETIRE)
