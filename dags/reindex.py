@@ -56,7 +56,7 @@ def reindex() -> None:
 
         return steps_reindex.complete(planned, list(results[:]) if results else [])
 
-    @task
+    @task(trigger_rule="none_failed")
     def judge(summary: dict[str, Any]) -> None:
         from pipeline.jobs import steps
 
@@ -65,8 +65,7 @@ def reindex() -> None:
     planned = plan()
     summary = complete(planned, index.expand(batch=batches(planned)))
     start_check() >> planned
-    go_live(planned, summary)
-    judge(summary)
+    go_live(planned, summary) >> judge(summary)
 
 
 reindex()

@@ -42,3 +42,24 @@ def hashed_home(settings: Settings) -> Iterator[Services]:
     with open_services(settings) as services:
         services.embedder = HashEmbedder()
         yield services
+
+
+def recut(settings: Settings) -> Settings:
+    """The same home's settings with another chunker: prose in smaller pieces, so that the texts of two collections can be told apart."""
+    return settings.model_copy(update={"prose_target_tokens": 40})
+
+
+def build_and_promote(settings: Settings) -> object:
+    """Build a candidate by another chunker and let it go live; here because another process must find it by name."""
+    from pipeline.jobs.reindex.candidate import run_candidate
+
+    with hashed_home(recut(settings)) as services:
+        return run_candidate(services, reason="test", go_live=True)
+
+
+def retire_at_once(settings: Settings) -> object:
+    """Remove the previous collections."""
+    from pipeline.jobs.reindex.retire import retire
+
+    with hashed_home(settings) as services:
+        return retire(services, datetime.now(UTC), at_once=True)

@@ -13,9 +13,9 @@ from clindex_airflow.wiring import INDEX, INDEX_POOL
 ANSWER_WITHIN: Final = timedelta(hours=20)  # a verdict is believed for 24 hours
 
 
-@task.short_circuit(pool=INDEX_POOL)
+@task.short_circuit(pool=INDEX_POOL, ignore_downstream_trigger_rules=False)
 def gate(planned: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
-    """Judge the candidate once it is filled; where there is none to judge, the run ends here."""
+    """Judge the candidate once it is filled; where there is none to judge, nobody is asked."""
     from pipeline.jobs import steps_reindex
 
     _ = summary
@@ -30,6 +30,8 @@ def promote() -> dict[str, Any]:
     return steps_reindex.promote()
 
 
-def go_live(planned: Any, summary: Any) -> None:
-    """Wire them behind the task that ends the index run."""
-    gate(planned, summary) >> approval("gate", within=ANSWER_WITHIN) >> promote()
+def go_live(planned: Any, summary: Any) -> Any:
+    """Wire them behind the task that ends the index run; returns the last one."""
+    promoted = promote()
+    gate(planned, summary) >> approval("gate", within=ANSWER_WITHIN) >> promoted
+    return promoted

@@ -67,7 +67,7 @@ def test_last_task_can_make_the_run_red(dag_bag, dag_id):
     [
         ("index_documents", ("plan", "index", "complete")),
         ("reconcile", ("compare", "carry_out")),
-        ("reindex", ("plan", "index", "complete")),
+        ("reindex", ("plan", "index", "complete", "promote", "gate")),
         ("retention", ("find", "delete", "verify")),
     ],
 )

@@ -10,27 +10,27 @@ from pipeline.jobs.reindex.candidate import run_candidate
 from pipeline.jobs.reindex.promote import roll_back
 from pipeline.jobs.reindex.retire import retire
 from pipeline.settings import Settings
-from pipeline.testing.collections import hashed_home
+from pipeline.testing.collections import hashed_home, recut
 from pipeline.testing.readers import Expectation, Reader, served
 
 QUERIES = ("EGFR mutation", "heart failure", "adequate organ function", "pregnancy")
 
 
 def test_no_search_fails_or_mixes_while_collections_change_places(small: Settings):
-    recut = small.model_copy(update={"prose_target_tokens": 40})  # other pieces, so that the two collections' texts can be told apart
+    other = recut(small)
     with hashed_home(small) as services:
         old = served(services)
     reader = Reader(small, QUERIES, hashed_home)
     with reader.reading():
-        with hashed_home(recut) as services:
+        with hashed_home(other) as services:
             run_candidate(services, reason="test", go_live=True)
             new = served(services)
-        with hashed_home(recut) as services:
+        with hashed_home(other) as services:
             roll_back(services)
             assert served(services) == old
-        with hashed_home(recut) as services:
+        with hashed_home(other) as services:
             roll_back(services)  # forth again
-        with hashed_home(recut) as services:
+        with hashed_home(other) as services:
             retire(services, datetime.now(UTC), at_once=True)
     assert old.keys() == new.keys()
     assert old != new
