@@ -75,6 +75,9 @@ def render_delete(summary: DeleteSummary) -> None:
     rows: list[tuple[str, object]] = [("documents", asked.documents), ("chunks", asked.chunks)]
     rows += [("deleted before", asked.already_deleted), ("on hold", summary.held)]
     table("Would delete" if asked.dry_run else "Asked to delete", rows)
+    for one in summary.retention.counts if summary.retention else []:
+        label = one.access or "no label"
+        say(f"  {one.kind} ({label}): {one.documents:,} after {one.keep_years} years, {one.held:,} on hold; {one.reason}")
     done = summary.outcome
     if done is None:
         return

@@ -10,6 +10,7 @@ from pipeline.domain.points import PointFilter
 from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.jobs.deletion.evidence import store_names
+from pipeline.jobs.plans.model import plans_folder
 from pipeline.jobs.plans.undo_file import forget_documents
 from pipeline.storage import collections, deletions, erasure, index_state, suppressions
 from pipeline.storage.deletions import DeletedDocument
@@ -92,7 +93,7 @@ def purge_rows(services: Services, deletion_id: UUID, ids: Sequence[UUID]) -> No
 
 def purge_undo_files(services: Services, documents: Sequence[DeletedDocument]) -> None:
     """Take documents out of the files that undo repairs: these hold vectors and payloads."""
-    folder = services.settings.reports_folder
+    folder = plans_folder(services)
     if folder.is_dir():
         points = [point for one in documents if one.evidence for point in one.evidence.point_ids]
         forget_documents(folder, [one.document_id for one in documents], points=points)

@@ -12,6 +12,9 @@ from pipeline.domain.vocabulary import DeletionCause, DeletionState
 from pipeline.jobs.deletion.carry_out import carry_out, prove
 from pipeline.jobs.deletion.request import preview, request
 from pipeline.jobs.deletion.summaries import DeletionOutcome, DeletionRequest
+from pipeline.jobs.retention import RetentionPreview
+from pipeline.jobs.retention import expired as find_expired
+from pipeline.jobs.retention import preview as preview_expired
 from pipeline.jobs.summaries import Summary
 from pipeline.wiring import Services, utc_now
 
@@ -23,6 +26,7 @@ class DeleteSummary(Summary):
 
     request: DeletionRequest
     held: int = Field(0, description="documents whose time is over and that a legal hold keeps")
+    retention: RetentionPreview | None = Field(None, description="with --expired: what has expired, by kind, label and rule, and its share")
     outcome: DeletionOutcome | None = Field(None, description="null where nothing was to be done, or only looked at")
 
     @property
@@ -49,14 +53,15 @@ def run_delete(
         UsageError, GuardRefusedError: See ``request``. Nothing was changed.
         IncompleteRunError: The verifier met something; the deletion is open again.
     """
-    held = 0
+    held, seen = 0, None
     if expired:
         if on_request:
             raise UsageError("--expired is retention, not a person's request")
-        documents, held = _expired(services)
+        seen, documents = _expired(services)
+        held = seen.held
     cause = _cause(patient, expired=expired, on_request=on_request)
     if dry_run:
-        return DeleteSummary(request=preview(services, documents=documents, patient=patient, cause=cause), held=held)
+        return DeleteSummary(request=preview(services, documents=documents, patient=patient, cause=cause), held=held, retention=seen)
     asked = request(
         services,
         documents=documents,
@@ -67,8 +72,8 @@ def run_delete(
         approve_large=approve_large,
     )
     if asked.deletion_id is None:
-        return DeleteSummary(request=asked, held=held)
-    return DeleteSummary(request=asked, held=held, outcome=prove(services, carry_out(services, UUID(asked.deletion_id))))
+        return DeleteSummary(request=asked, held=held, retention=seen)
+    return DeleteSummary(request=asked, held=held, retention=seen, outcome=prove(services, carry_out(services, UUID(asked.deletion_id))))
 
 
 def _cause(patient: str | None, *, expired: bool, on_request: bool) -> DeletionCause:
@@ -79,9 +84,8 @@ def _cause(patient: str | None, *, expired: bool, on_request: bool) -> DeletionC
     return DeletionCause.DOCUMENT if patient is None else DeletionCause.PATIENT
 
 
-def _expired(services: Services) -> tuple[list[UUID], int]:
-    """Return documents whose time is over and that no hold keeps, and how many holds keep."""
-    from pipeline.jobs.retention import expired
-
-    found = expired(services, utc_now())
-    return [one.document_id for one in found if not one.held], sum(one.held for one in found)
+def _expired(services: Services) -> tuple[RetentionPreview, list[UUID]]:
+    """Return what has expired, in counts, and those documents that no hold keeps."""
+    now = utc_now()
+    found = find_expired(services, now)
+    return preview_expired(services, now, found), [one.document_id for one in found if not one.held]
