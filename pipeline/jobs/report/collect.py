@@ -14,6 +14,7 @@ from pipeline.domain.errors import ModelError
 from pipeline.domain.ports import TokenCounter
 from pipeline.domain.vocabulary import DriftClass, ParseOutcome, RunKind, Section
 from pipeline.jobs.deletion_facts import deletion_facts, hold_facts
+from pipeline.jobs.freshness import freshness
 from pipeline.jobs.report import queries
 from pipeline.jobs.report.model import (
     ChunkFacts,
@@ -40,6 +41,7 @@ from pipeline.jobs.report.model import (
 from pipeline.jobs.report.pages import page_facts
 from pipeline.jobs.report.privacy import privacy_facts
 from pipeline.jobs.report.verdict import judge
+from pipeline.jobs.summaries import SourceSide
 from pipeline.settings import Settings
 from pipeline.storage import runs as run_store
 from pipeline.storage.engine import Database
@@ -92,6 +94,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
         lengths = measure_lengths(lengths_found, window)
         outcomes = queries.accounts_by(tx, "outcome")
         pages, gone = page_facts(tx), deletion_facts(tx)
+        sides = _source_sides(tx)
         return RunReport(
             created_at=now or datetime.now(UTC),
             verdict=judge(runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift, pages=pages, deletions=gone),
@@ -113,6 +116,8 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             embedding=_embedding(queries.last_ended(tx, "index")),
             privacy=privacy_facts(tx),
             pages=pages,
+            source_sides=sides,
+            freshness=freshness(tx, objective_hours=services.settings.status_max_age_hours, now=now or datetime.now(UTC)),
             deletions=gone,
             holds=hold_facts(tx),
         )
@@ -236,6 +241,11 @@ def _drift(tx: Connection) -> DriftFacts | None:
         classes={name.value: classes.get(name.value, 0) for name in DriftClass},
         repaired=counts.get("repaired", {}),
     )
+
+
+def _source_sides(tx: Connection) -> list[SourceSide]:
+    run = queries.last_ended(tx, "reconcile")
+    return [] if run is None else [SourceSide.model_validate(one) for one in run.counts.get("sources", [])]
 
 
 def _failures(tx: Connection, run: Run) -> list[FailureGroup]:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from pipeline.jobs.summaries import DeletionFacts, HoldFacts, Summary
+from pipeline.jobs.summaries import DeletionFacts, Freshness, HoldFacts, SourceSide, Summary
 
 REPORT_VERSION: Literal["1"] = "1"
 
@@ -300,3 +300,5 @@ class RunReport(Summary):
     pages: PageFacts = PageFacts()
     deletions: DeletionFacts = DeletionFacts()
     holds: HoldFacts = HoldFacts()
+    source_sides: list[SourceSide] = Field([], description="sources against the database, as the last reconciliation that ended found them")
+    freshness: Freshness | None = Field(None, description="how old recruiting statuses are when the report is written")

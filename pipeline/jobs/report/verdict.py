@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from pipeline.domain.reading import PageOutcome
 from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
 from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, PageFacts, RunFacts, Runs, Verdict
 from pipeline.jobs.report.wording import DRIFT_NOUNS, counted, listed, moment
-from pipeline.jobs.summaries import DeletionFacts
+from pipeline.jobs.source_side import DISAGREEMENTS
+from pipeline.jobs.summaries import DeletionFacts, SourceSide
 
 # States that a finished night leaves nothing in, and what one of them means in words.
 _UNFINISHED: Final = {
@@ -37,12 +38,14 @@ def judge(
     loss: LossFacts,
     drift: DriftFacts | None,
     pages: PageFacts = PageFacts(),  # noqa: B008 - frozen
+    sources: Sequence[SourceSide] = (),
     deletions: DeletionFacts = DeletionFacts(),  # noqa: B008 - frozen
 ) -> Verdict:
     """Return the verdict: ``drift`` where index and database are known to differ, ``incomplete`` where anything is left out or unproven."""
     equality = equality_of(drift)
     reasons = [
         *_drift_reasons(drift),
+        *_source_reasons(sources),
         *_run_reasons(runs),
         *_document_reasons(documents),
         *_text_reasons(lengths, loss),
@@ -71,6 +74,18 @@ def _drift_reasons(drift: DriftFacts | None) -> Iterator[str]:
         yield "The sums of the last reconciliation do not close: some point was counted in no class or in two."
     if not drift.current:
         yield "Documents or points have changed since the last reconciliation looked: run `clindex reconcile`."
+
+
+def _source_reasons(sources: Sequence[SourceSide]) -> Iterator[str]:
+    for side in sources:
+        wrong = sum(side.classes.get(name, 0) for name in DISAGREEMENTS)
+        if wrong:
+            yield (
+                f"{side.source} listed on {moment(side.listed_at)} what the database does not hold, or no longer what it holds: "
+                f"{counted(wrong, 'document')}. The next ingestion mends it, or says why it cannot."
+            )
+        if not side.sums_close:
+            yield f"The sums of {side.source} against the database do not close: some record was counted in no class or in two."
 
 
 def _run_reasons(runs: Runs) -> Iterator[str]:
