@@ -14,6 +14,7 @@ from pipeline.jobs.plans.reading import read_plan
 from pipeline.jobs.plans.undo import remove_old_undo_files
 from pipeline.jobs.plans.undo import undo as undo_repair
 from pipeline.jobs.plans.undo_file import undo_path
+from pipeline.jobs.plans.verify import written_right
 from pipeline.jobs.source_side import with_sources
 from pipeline.jobs.summaries import ReconcileSummary
 from pipeline.storage import runs
@@ -53,11 +54,14 @@ def run_reconcile(
         remove_old_undo_files(services)
         undone = undo_repair(services, undo) if undo is not None else None
         plan = approve_plan(services, approve, by=by, reason=reason) if approve is not None else None
-        tally, path = detect(services, run_id, deep=deep or (plan is not None and plan.deep))
+        if plan is not None and approve is not None:
+            deep = deep or _look_deep(services, plan, approve)
+        tally, path = detect(services, run_id, deep=deep)
         if repair and path is not None:
             summary, state = summarise(services, run_id, tally, path, None, start), "incomplete"  # should a guard refuse
             plan = apply_plan(services, path)
-            tally, path = detect(services, uuid4(), deep=deep or plan.deep)  # another id: this run's plan and undo file stay as they are
+            # Under another id: this run's plan and undo file stay as they are.
+            tally, path = detect(services, uuid4(), deep=deep or _look_deep(services, plan, path))
         summary = summarise(services, run_id, tally, path, plan, start).model_copy(update={"undone": undone})
         summary = with_sources(services, summary)
         state = "success" if summary.clean else "incomplete"
@@ -65,6 +69,11 @@ def run_reconcile(
         with services.db.begin() as tx:
             runs.finish_run(tx, run_id, state, summary.model_dump(mode="json") if summary else {}, utc_now())
     return summary
+
+
+def _look_deep(services: Services, plan: RepairPlan, path: str) -> bool:
+    """Whether all vectors are to be compared after a repair: as before it, or because one of those that it wrote is not right."""
+    return plan.deep or not written_right(services, path)
 
 
 def summarise(

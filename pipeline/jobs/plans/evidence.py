@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID
 
@@ -20,8 +21,8 @@ from pipeline.storage import collections, documents, plan_evidence, runs
 from pipeline.wiring import Services, utc_now
 
 _READ: Final = 1000  # points a request
-#: Jobs that change truth or index. A reconciliation that only compares does not.
-_WRITERS: Final = frozenset({RunKind.INGEST, RunKind.INGEST_DOCUMENTS, RunKind.INDEX, RunKind.REINDEX, RunKind.DELETE})
+#: Jobs that change truth or the live collection. A candidate that is built beside it changes neither; a promotion has a guard of its own.
+_WRITERS: Final = frozenset({RunKind.INGEST, RunKind.INGEST_DOCUMENTS, RunKind.INDEX, RunKind.DELETE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +64,15 @@ def gather(services: Services, tx: Connection, index: VectorIndex, deletions: De
         twin_documents=looked.twin_documents,
         incomplete=plan_evidence.incomplete_sources(tx, by_source.keys()),
         went_back=plan_evidence.sources_gone_back(tx, by_source.keys()),
-        running=tuple((run.kind, run.started_at) for run in runs.alive(tx, utc_now()) if run.kind in _WRITERS),
+        running=running_jobs(tx),
         live_collection=live.name if live else None,
         pointed=services.catalog.pointed(services.settings.collection),
     )
+
+
+def running_jobs(tx: Connection) -> tuple[tuple[str, datetime], ...]:
+    """Return the jobs that write at this moment, each with its beginning."""
+    return tuple((run.kind, run.started_at) for run in runs.alive(tx, utc_now()) if run.kind in _WRITERS)
 
 
 @dataclass(frozen=True, slots=True)
