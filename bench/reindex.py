@@ -48,6 +48,8 @@ QUERIES: Final = (
     "visit with measurement of joint pain",
     "allergy to the drug",
 )
+ANSWERS_SECONDS: Final = 5.0
+PAUSE_SECONDS: Final = 0.02  # of the reader between two searches: it shares two cores with what is measured
 TODAY: Final = date(2031, 5, 17)
 
 
@@ -92,10 +94,12 @@ def measure(settings: Settings, folder: Path, points: int) -> dict[str, Any]:
         clock.passed("gate")
         switched = promote(services, record, verdict=verdict)
     clock.passed("promote")
-    time.sleep(5)  # answers of the new collection
+    time.sleep(ANSWERS_SECONDS)  # of the new collection
+    clock.passed("wait")
     with hashed_home(changed) as services:
         back = roll_back(services)
-    time.sleep(5)  # and of the old one again
+    clock.passed("move_back")
+    time.sleep(ANSWERS_SECONDS)  # and of the old one again
     answers = reader.stop()
     return {
         "points_before": first.points_written,
@@ -173,6 +177,7 @@ def _read(settings: Settings, path: Path) -> int:
                     answer["failure"] = type(error).__name__
                 stream.write(json.dumps({**answer, "seconds": round(time.monotonic() - start, 4)}) + "\n")
                 stream.flush()
+                time.sleep(PAUSE_SECONDS)
     return 0
 
 

@@ -95,15 +95,15 @@ def roll_back(services: Services) -> SwitchSummary:
 
     Raises:
         UsageError: There is none to go back to.
-        GuardRefusedError: It does not hold the points that truth says, or an index run is at work. Nothing was switched.
+        GuardRefusedError: It holds fewer points than truth says, or an index run is at work. Nothing was switched.
     """
-    start = time.monotonic()
     with services.db.read() as tx:
         previous = _previous(tx, services.settings.collection)
     if previous is None:
         raise UsageError("there is no collection to go back to", remedy="`clindex collections` shows what there is.")
     live = services.live().collection
     _require_points(services, previous)
+    start = time.monotonic()
     with services.db.begin() as tx:
         _refuse_writers(tx, utc_now())
         now_previous, now_live = collections.get(tx, previous.name), collections.live(tx)

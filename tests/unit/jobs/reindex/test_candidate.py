@@ -212,6 +212,20 @@ def test_moving_back_serves_the_old_collection_and_the_next_run_converges(change
         assert (forth.live, forth.previous) == (SECOND, FIRST)
 
 
+def test_what_was_deleted_meanwhile_does_not_come_back_with_the_old_collection(changed: Settings):
+    key = document_id("clinicaltrials.gov", "NCT99000001")
+    with hashed_home(changed) as services:
+        run_candidate(services, reason="test", go_live=True)
+    with hashed_home(changed) as services:
+        with services.db.begin() as tx:
+            document_store.tombstone(tx, [key], datetime.now(UTC))  # and nobody has removed its points yet
+        assert roll_back(services).live == FIRST
+        assert all(hit.document_id != str(key) for hit in asked(services).hits)
+    with hashed_home(changed) as services:
+        run_index(services)
+        assert [one.index.count(PointFilter(document_ids=(key,))) for one in services.everywhere()] == [0, 0]
+
+
 def test_there_is_nothing_to_go_back_to_before_a_promotion(small: Settings):
     with hashed_home(small) as services, pytest.raises(UsageError, match="go back"):
         roll_back(services)
