@@ -97,7 +97,9 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
         sides = _source_sides(tx)
         return RunReport(
             created_at=now or datetime.now(UTC),
-            verdict=judge(runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift, pages=pages, deletions=gone),
+            verdict=judge(
+                runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift, pages=pages, deletions=gone, sources=sides
+            ),
             home=_home(services, revision),
             sources=[SourceFacts(**row) for row in queries.source_states(tx, SHOWN_SOURCES)],
             runs=runs,
