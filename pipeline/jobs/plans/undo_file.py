@@ -8,6 +8,7 @@ good up to its last whole line. Vectors are base64 of little-endian float32, spa
 from __future__ import annotations
 
 import base64
+import fcntl
 import gzip
 import hashlib
 import hmac
@@ -40,6 +41,7 @@ class UndoWriter:
     def __init__(self, path: Path, *, secret: bytes, head: dict[str, object]) -> None:
         self._secret = secret
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # until it is closed, or its process is gone: who takes rows out waits
         self._raw = os.fdopen(descriptor, "wb")
         self._file = gzip.GzipFile(fileobj=self._raw, mode="wb", compresslevel=_LEVEL, filename="")
         self._line({"head": head})
@@ -152,6 +154,8 @@ def _lines(path: Path) -> Iterator[bytes]:
 def forget_documents(folder: Path, ids: Collection[UUID], *, points: Collection[UUID | int] = ()) -> int:
     """Take every row of these documents, and of these points, out of the undo files of a folder; files are replaced as a whole.
 
+    A file that a repair is writing is waited for: rows that it adds later would be missed.
+
     Returns:
         How many rows there were.
     """
@@ -161,6 +165,12 @@ def forget_documents(folder: Path, ids: Collection[UUID], *, points: Collection[
 
 
 def _rewrite(path: Path, documents: set[str], points: set[str | int]) -> int:
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        return _rewrite_held(path, documents, points)
+
+
+def _rewrite_held(path: Path, documents: set[str], points: set[str | int]) -> int:
     waiting = path.with_suffix(".part")
     dropped = 0
     descriptor = os.open(waiting, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

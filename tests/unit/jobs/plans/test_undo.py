@@ -8,6 +8,7 @@ import json
 import os
 import stat
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
@@ -21,7 +22,7 @@ from pipeline.domain.points import PointFilter, SparseVector, StoredPoint, Store
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.jobs.index import run_index
 from pipeline.jobs.plans.model import plans_folder
-from pipeline.jobs.plans.undo_file import forget_documents, read_undo, remove_expired
+from pipeline.jobs.plans.undo_file import UndoWriter, forget_documents, read_undo, remove_expired
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.storage import documents
 from pipeline.testing.drift import seed
@@ -218,3 +219,16 @@ def test_undo_files_go_after_their_days(services: Services):
     os.utime(file, (old, old))
     run_reconcile(services)
     assert not file.exists()
+
+
+def test_erasing_waits_for_a_repair_that_still_writes_its_undo_file(tmp_path: Path):
+    points = [StoredPoint(UUID(int=n), {"document_id": str(DOCUMENT)}, StoredVectors([1.0], None)) for n in range(2)]
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        with UndoWriter(tmp_path / "undo-1.jsonl.gz", secret=b"s" * 16, head={"plan": "1"}) as saved:
+            saved.save(points[:1])
+            erased = pool.submit(forget_documents, tmp_path, [DOCUMENT])
+            with pytest.raises(TimeoutError):
+                erased.result(timeout=0.3)
+            saved.save(points[1:])
+        assert erased.result(timeout=30) == 2
+    assert [key for entry in read_undo(tmp_path / "undo-1.jsonl.gz", secret=b"s" * 16) for key in entry] == ["head"]
