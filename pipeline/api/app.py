@@ -38,8 +38,9 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with open_services(settings) as services:
-            services.require_collection()
-            services.embedder.embed_query("warm up")
+            live = services.live()  # searched by its own model, whatever the settings name for the next collection
+            live.require_collection()
+            live.embedder.embed_query("warm up")
             app.state.services = services
             app.state.started_at = datetime.now(UTC)
             app.state.check = _checked(services)
