@@ -60,10 +60,10 @@ def detect(services: Services, run_id: UUID, *, deep: bool = False) -> tuple[Tal
                 if scope is not None:
                     for finding in _compare(services, tx, index, truth, tally, scope, progress):
                         plan.add(finding)
-            for document in truth.never:
+            for finding in truth.never:
                 tally.expected += 1
-                tally.classes[DriftClass.MISSING_DOCUMENT] += 1
-                plan.add(Finding(DriftClass.MISSING_DOCUMENT, None, document, expected=True))
+                tally.classes[finding.drift] += 1
+                plan.add(finding)
             if tally.depth == "digest":
                 tally.unmarked = digests.lacking_expected(tx, collection=services.collection).unmarked
             _promote_missing_documents(services, tx, tally)

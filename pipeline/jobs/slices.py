@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from pipeline.domain.digest import MODULUS, SLICES, point_digest, slice_of, slice_of_text
 from pipeline.domain.points import StoredPoint, payload_hash
 from pipeline.domain.vocabulary import DocumentState, DriftClass
+from pipeline.jobs.drift import Finding
 from pipeline.jobs.index_plan import Wanted
 from pipeline.storage import digests, index_state
 from pipeline.wiring import Services
@@ -24,14 +25,14 @@ class TruthSide:
         sums: Of the digests of live documents, by slice.
         points: Their points, by slice.
         behind: Documents whose live points are of an older content, recipe or state, and the class that this puts them into.
-        never: Documents of which nothing is live.
+        never: One finding for each document of which nothing is live.
         doubtful: Slices that are compared whatever they add up to: of documents that are behind, or whose rows do not add up in truth itself.
     """
 
     sums: list[int] = field(default_factory=lambda: [0] * SLICES)
     points: list[int] = field(default_factory=lambda: [0] * SLICES)
     behind: dict[UUID, DriftClass] = field(default_factory=dict)
-    never: list[UUID] = field(default_factory=list)
+    never: list[Finding] = field(default_factory=list)
     doubtful: set[int] = field(default_factory=set)
 
 
@@ -53,7 +54,9 @@ def truth_side(services: Services, tx: Connection) -> TruthSide:
             continue
         if row.live_generation is None:
             if row.state is not DocumentState.QUARANTINED:  # a quarantined document is absent on purpose, and reported elsewhere
-                side.never.append(row.document_id)
+                side.never.append(
+                    Finding(DriftClass.MISSING_DOCUMENT, None, row.document_id, expected=True, source=row.source, kind=row.kind)
+                )
             continue
         number = slice_of(row.document_id)
         side.points[number] += row.live_chunks

@@ -23,6 +23,7 @@ from pipeline.storage import index_state
 from pipeline.storage.tables import chunks
 from pipeline.storage.tables import index_state as state_table
 from pipeline.testing.drift import KINDS, Fault, seed
+from pipeline.testing.studies import study_record
 from pipeline.wiring import Services
 
 # What neither sums of payloads nor counts of vectors can show.
@@ -164,3 +165,14 @@ def test_digests_follow_what_is_written(services: Services, root: Path, edit_stu
         for point in chunk_store.expected_points(tx):
             kept.setdefault(point.document_id, []).append((point.point_id, point.payload_hash))
     assert {row.document_id: row.live_digest for row in rows} == {document: digest_of(points) for document, points in kept.items()}
+
+
+def test_a_document_that_was_never_indexed_is_missing_and_named_with_its_source(services: Services, tmp_path: Path):
+    path = tmp_path / "new.jsonl"
+    path.write_text(json.dumps(study_record(7)) + "\n")
+    ingest(services, StudyFiles([path], services.settings))
+    summary = run_reconcile(services)
+    assert differing(summary) == {"missing_document": 1}
+    assert summary.expected == summary.found + 1
+    (line,) = findings(summary)
+    assert (line["source"], line["kind"], line["point_id"], line["expected"]) == ("clinicaltrials.gov", "trial", None, True)
