@@ -74,7 +74,7 @@ def reindex(
         with open_services(Settings()) as services:
             return work(services)
 
-    execute(run, as_json=as_json, render=_render, failed=lambda summary: getattr(summary, "incomplete", False), verbose=verbose)
+    execute(run, as_json=as_json, render=_render, failed=_failed, verbose=verbose)
 
 
 def _check(beside: Sequence[bool], *, in_place_only: str | None, asks_preview: bool, needs_reason: bool) -> None:
@@ -103,6 +103,13 @@ def collections(as_json: Json = False, verbose: Verbose = False) -> None:
             return list_collections(services, utc_now())
 
     execute(run, as_json=as_json, render=_render_collections, verbose=verbose)
+
+
+def _failed(summary: Result) -> bool:
+    from pipeline.jobs.reindex import ReindexSummary
+    from pipeline.jobs.reindex.summaries import CandidateSummary
+
+    return isinstance(summary, CandidateSummary | ReindexSummary) and summary.incomplete
 
 
 def _render(summary: Result) -> None:
