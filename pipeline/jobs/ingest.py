@@ -173,7 +173,8 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
     """Say whether the listing is complete: everything promised came, and each record could be read."""
     with services.db.begin() as tx:
         now_is = crawls.get_crawl(tx, crawl.crawl_id)
-        missing = (now_is.promised or 0) - now_is.listed - now_is.failed
+        left_out = _left_out(tx, run_id)
+        missing = (now_is.promised or 0) - now_is.listed - now_is.failed - left_out
         unnamed = now_is.failed - (0 if source.roots is None else len(_failed_keys(tx, run_id)))
         complete = unnamed <= 0 and missing <= 0
         if missing > 0:
@@ -181,7 +182,7 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
                 stage="fetch",
                 severity="failure",
                 category=FailureCategory.MISSING_FROM_LISTING.value,
-                value=f"{now_is.listed + now_is.failed} of {now_is.promised}",
+                value=f"{now_is.listed + now_is.failed + left_out} of {now_is.promised}",
                 count=missing,
             )
             runs.add_outcomes(tx, run_id, [outcome])
@@ -205,6 +206,12 @@ def _close(services: Services, source: RecordSource, run_id: UUID, crawl: Crawl)
         base_scope=source.base_scope,
         roots=source.roots,
     )
+
+
+def _left_out(tx: Connection, run_id: UUID) -> int:
+    """Return how many records came and are not listed because they were deleted for good. A source may promise its total on every page."""
+    suppressed = NoticeCategory.SUPPRESSED.value
+    return len({one.source_key for one in runs.outcomes_of(tx, run_id) if one.stage == "fetch" and one.category == suppressed})
 
 
 def _failed_keys(tx: Connection, run_id: UUID) -> set[str]:

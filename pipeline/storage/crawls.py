@@ -151,7 +151,7 @@ def add_page(
 ) -> list[Duplicate]:
     """List a page's records and keep the token that follows them, in the caller's one transaction.
 
-    ``left_out``: records that came and are not listed, because they were deleted for good: nobody misses them among the promised ones.
+    ``left_out``: records that came and are not listed, because they were deleted for good: they count as received.
 
     Of two records with one key the one with the later ``updated`` counts (as text: ISO dates); on a tie, or without a date, the
     first. Returns every record that came second, in order.
@@ -178,8 +178,8 @@ def add_page(
         "next_token": next_token,
         "updated_at": now,
     }
-    if total is not None or left_out:
-        changes["promised"] = (crawls.c.promised if total is None else total) - left_out
+    if total is not None:
+        changes["promised"] = total
     tx.execute(update(crawls).where(crawls.c.crawl_id == crawl_id).values(**changes))
     return duplicates
 
