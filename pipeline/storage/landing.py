@@ -117,6 +117,9 @@ class FsspecLanding:
     def objects(self) -> Iterator[tuple[str, int]]:
         """Yield the hash of everything that is kept, in order, with the bytes that it takes in the store."""
         with translated_os_errors():
+            if self._is_local:
+                yield from _local_objects(Path(self._root))
+                return
             for path, found in sorted(self._fs.find(self._root, detail=True).items()):
                 name = path.rpartition("/")[2]
                 if _SHA256.match(name):
@@ -159,6 +162,20 @@ def _opened(url: str) -> tuple[Any, str]:
     except Exception as error:  # noqa: BLE001 - every driver has errors of its own
         raise StoreUnavailableError(f"the landing cannot be opened ({type(error).__name__})", remedy=_REMEDY) from None
     return fs, root
+
+
+def _local_objects(folder: Path) -> Iterator[tuple[str, int]]:
+    """Walk a folder in order. fsspec leaves a folder out in which a file goes while it is listed: others write beside."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        if entry.is_dir():
+            yield from _local_objects(Path(entry.path))
+        elif _SHA256.match(entry.name):
+            with suppress(FileNotFoundError):
+                yield entry.name, entry.stat().st_size
 
 
 def _write_local(root: Path, path: Path, packed: bytes) -> None:

@@ -6,9 +6,12 @@ only when every store was rewritten.
 
 from __future__ import annotations
 
+import fcntl
 import logging
+import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
@@ -39,10 +42,27 @@ def carry_out(services: Services, deletion_id: UUID) -> DeletionOutcome:
         UsageError: There is no such deletion.
         WriteVerificationError, StoreUnavailableError, StoreBusyError: A store did not do it; the deletion stays open, run it again.
     """
-    deletion = _deletion(services, deletion_id)
-    if deletion.state is not DeletionState.OPEN:
-        return _outcome(services, deletion)
+    with _alone(services):
+        deletion = _deletion(services, deletion_id)
+        return _carry_out(services, deletion) if deletion.state is DeletionState.OPEN else _outcome(services, deletion)
+
+
+@contextmanager
+def _alone(services: Services) -> Iterator[None]:
+    """Wait until nobody else on this machine carries a deletion out: two who rewrite the same files would undo each other's work."""
+    folder = services.settings.home / "erasures"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    handle = os.open(folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _carry_out(services: Services, deletion: Deletion) -> DeletionOutcome:
     started = time.monotonic()
+    deletion_id = deletion.deletion_id
     with services.db.begin() as tx:
         run_id = runs.start_run(tx, RunKind.DELETE, utc_now())
     finished = False

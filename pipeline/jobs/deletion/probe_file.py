@@ -44,7 +44,7 @@ def keep_probes(services: Services, deletion_id: UUID, points: Sequence[StoredPo
         return
     path = probe_path(services, deletion_id)
     path.parent.mkdir(mode=0o700, exist_ok=True)
-    beside = path.with_name(f"{path.name}.new")
+    beside = path.with_name(f"{path.name}.new")  # one writer at a time: ``carry_out`` holds the folder's lock
     with os.fdopen(os.open(beside, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
         for one in [*known, *more][:SAMPLES]:
             file.write(orjson.dumps(_line(one)) + b"\n")
