@@ -26,6 +26,7 @@ def main() -> int:
             "unchanged": source,
             "kill": [*source, "--kills", options.kills],
             "gate": [],
+            "reindex": ["--points", options.points, "--models", models],
             "reconcile": ["--points", options.points, "--models", models],
         }
         failed = 0

@@ -40,7 +40,12 @@ class Settings(BaseSettings):
     qdrant_url: str | None = setting(None, unit="URL", reason="none: Qdrant Edge in the home, in process, no server needed")
     qdrant_api_key: SecretStr | None = setting(None, unit="secret", reason="only a Qdrant server asks for one")
     qdrant_timeout_seconds: int = setting(60, unit="seconds", reason="an upsert of one batch took under 1 s; a slow disk gets room", ge=1)
-    collection: str = setting("clindex", unit="collection name", reason="one collection a home", pattern=r"^[A-Za-z0-9_-]{1,64}\z")
+    collection: str = setting(
+        "clindex",
+        unit="collection name",
+        reason="the home's first one, and the alias of the live one; those after it end in -2, -3 …",
+        pattern=r"^[A-Za-z0-9_-]{1,64}\z",
+    )
     site_secret: SecretStr | None = setting(
         None, unit="secret", reason="keys that could identify a person are hashed with it; made by init where absent"
     )
