@@ -11,10 +11,10 @@ from pipeline.jobs.reconcile import run_reconcile
 from pipeline.testing import night_jobs as jobs
 from pipeline.testing.faults import IndexFault, broken_index
 from tests.chaos.harness import Scenario, Trials, some_of
-from tests.chaos.scenarios import ANEW, INDEX, REPAIR
+from tests.chaos.scenarios import ANEW, INDEX, PROMOTE, REPAIR
 
 AT_ONE_WRITE = (IndexFault.LOST_ANSWER, IndexFault.NEVER_SENT, IndexFault.DOWN)
-WRITERS = (INDEX, REPAIR, ANEW)
+WRITERS = (INDEX, REPAIR, ANEW, PROMOTE)
 
 
 def writes_of(tried: Trials, scenario: Scenario) -> list[str]:

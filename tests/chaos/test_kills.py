@@ -19,18 +19,18 @@ from tests.chaos.corpus import hand_in, study
 from tests.chaos.harness import FULL, SEED, TALLY, Scenario, Trials, copy_of, some_of, state_of
 from tests.chaos.scenarios import SCENARIOS
 
-MOMENTS = 12 if FULL else 1  # random kills a scenario
+MOMENTS = 12 if FULL else 1  # random kills a scenario; in the short suite of one scenario in three
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=str)
 def test_killed_at_a_write(scenario: Scenario, trials: Callable[[Scenario], Trials]):
     tried = trials(scenario)
-    for at in some_of(range(len(tried.writes)), 3):
+    for at in some_of(range(len(tried.writes)), 1):
         with tried.one("killed at a write") as home:
             assert kill_at(home, scenario.job, at) is None, tried.writes[at]
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=str)
+@pytest.mark.parametrize("scenario", some_of(SCENARIOS, 3), ids=str)
 def test_killed_at_any_moment(scenario: Scenario, trials: Callable[[Scenario], Trials]):
     tried = trials(scenario)
     rng = random.Random(f"{SEED} {scenario}")
