@@ -97,9 +97,10 @@ class Scenario:
         return self.name
 
 
-def some_of(everything: Sequence[T], count: int) -> list[T]:
-    """Return all, or where the suite is to be short a sample by the seed, in order."""
-    if FULL or len(everything) <= count:
+def some_of(everything: Sequence[T], count: int, *, full: int | None = None) -> list[T]:
+    """Return ``full`` of them (``None``: all), or ``count`` where the suite is to be short: a sample by the seed, in order."""
+    count = (len(everything) if full is None else full) if FULL else count
+    if len(everything) <= count:
         return list(everything)
     return [everything[place] for place in sorted(random.Random(SEED).sample(range(len(everything)), count))]
 

@@ -28,7 +28,7 @@ def writes_of(tried: Trials, scenario: Scenario) -> list[str]:
 def test_an_index_that_does_not_answer_at_a_write(scenario: Scenario, trials: Callable[[Scenario], Trials]):
     tried = trials(scenario)
     writes = writes_of(tried, scenario)
-    for fault, at in [(fault, at) for fault in AT_ONE_WRITE for at in some_of(range(len(writes)), 1)]:
+    for fault, at in [(fault, at) for fault in AT_ONE_WRITE for at in some_of(range(len(writes)), 1, full=6)]:
         with tried.one(fault.value) as home, broken_index(fault, at) as breaker:
             with pytest.raises(StoreUnavailableError):
                 scenario.job(home)
