@@ -56,6 +56,8 @@ def status(as_json: Json = False, verbose: Verbose = False) -> None:
         rows: list[tuple[str, object]] = [("home", summary.home), ("schema", summary.schema_), ("collection", summary.collection)]
         rows += [(f"documents {state}", count) for state, count in sorted(summary.documents.items())]
         rows += [("points", summary.points), ("points expected", summary.expected_points), ("drift check", summary.drift_check)]
+        if summary.start_check.findings:
+            rows.append(("drift found", ", ".join(summary.start_check.findings)))
         gone = summary.deletions
         rows += [("deletions to finish", gone.open + gone.erased), ("certificates of deletion", gone.certificates)]
         rows += [("legal holds", summary.holds.active)]
