@@ -121,7 +121,7 @@ class Services:
             there.collection = record.name
             for shared in ("landing", "cache", "secret", "scrubber", "catalog"):
                 setattr(there, shared, getattr(self, shared))
-            if there.model_fingerprint == self.model_fingerprint:
+            if record.model == self.model_fingerprint:  # its own is not asked: a deletion must reach it although its model is gone
                 for shared in ("embedder", "tokens"):
                     if shared in self.__dict__:
                         setattr(there, shared, getattr(self, shared))

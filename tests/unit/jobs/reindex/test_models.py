@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
 
 from pipeline.domain.errors import ForeignModelError, GuardRefusedError
+from pipeline.domain.identifiers import document_id
+from pipeline.domain.points import PointFilter
 from pipeline.jobs.index import run_index
 from pipeline.jobs.init import initialise
-from pipeline.jobs.reindex.build import open_candidate
+from pipeline.jobs.reindex.build import fill, open_candidate
 from pipeline.jobs.reindex.candidate import run_candidate
 from pipeline.jobs.reindex.promote import roll_back
 from pipeline.search.request import SearchRequest
 from pipeline.search.search import search
 from pipeline.settings import Settings
+from pipeline.storage import documents as document_store
 from pipeline.testing.tiny_model import make_tiny_model
 from pipeline.wiring import open_services
 
@@ -56,6 +59,18 @@ def test_a_candidate_of_another_model_goes_live_and_back(small: Settings, other:
     with open_services(small) as services:
         assert run_index(services).points_written == 0
         assert search(services, ASKED, today=TODAY).hits
+
+
+def test_a_deletion_reaches_a_collection_whose_model_is_gone(small: Settings, other: Settings):
+    key = document_id("clinicaltrials.gov", "NCT99000001")
+    with open_services(other) as services:
+        fill(services, open_candidate(services, reason="another model"))
+    Path(other.model).rename(Path(other.model).with_name("gone"))
+    with open_services(small) as services:
+        with services.db.begin() as tx:
+            document_store.tombstone(tx, [key], datetime.now(UTC))
+        assert run_index(services).documents.deleted == 1
+        assert [one.index.count(PointFilter(document_ids=(key,))) for one in services.everywhere()] == [0, 0]
 
 
 def test_a_candidate_is_of_one_model(small: Settings, other: Settings):
