@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pipeline.domain.errors import GuardRefusedError, UsageError
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.jobs.ingest import ingest
+from pipeline.jobs.plans.reading import read_plan
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage import documents, runs
@@ -119,3 +121,18 @@ def test_a_document_that_cannot_be_indexed_anew_keeps_what_is_served_of_it(servi
     assert repaired.classes["stale_fingerprint"] == affected
     assert snapshot(services) == before
     assert run_reconcile(services, repair=True).clean
+
+
+def test_a_plan_says_what_why_and_how_much_by_source_and_kind(services: Services):
+    strays, changed = seed(services, DriftClass.OLD_GENERATION), seed(services, DriftClass.PAYLOAD_DRIFT, faults=2)
+    summary = run_reconcile(services)
+    assert summary.plan is not None
+    plan, findings = read_plan(summary.plan, secret=services.secret)
+    (part,) = plan.blast
+    assert (part.source, part.kind) == ("clinicaltrials.gov", "trial")
+    assert (part.delete_points, part.index_documents, part.rewrite_documents) == (strays, 0, changed)
+    assert (plan.delete_points, plan.update_payloads, plan.refused) == (strays, changed, [])
+    assert set(plan.why) == {"old_generation", "payload_drift"}
+    assert plan.sha256 == summary.plan_sha256 == plan.digest()
+    assert len(findings.read_text(encoding="utf-8").splitlines()) == strays + changed
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (Path(summary.plan), findings)} == {0o600}

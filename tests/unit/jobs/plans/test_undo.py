@@ -232,3 +232,14 @@ def test_erasing_waits_for_a_repair_that_still_writes_its_undo_file(tmp_path: Pa
             saved.save(points[1:])
         assert erased.result(timeout=30) == 2
     assert [key for entry in read_undo(tmp_path / "undo-1.jsonl.gz", secret=b"s" * 16) for key in entry] == ["head"]
+
+
+def test_of_two_processes_with_one_plan_the_second_is_refused(tmp_path: Path):
+    path = tmp_path / "undo-1.jsonl.gz"
+    with UndoWriter(path, secret=b"s" * 16, head={"plan": "1"}):
+        pass
+    before = path.read_bytes()
+    with pytest.raises(GuardRefusedError, match="another process"):
+        UndoWriter(path, secret=b"s" * 16, head={"plan": "1"})
+    assert path.read_bytes() == before
+    assert forget_documents(tmp_path, [DOCUMENT]) == 0  # the lock is free again
