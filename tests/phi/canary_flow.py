@@ -185,13 +185,16 @@ GUARDS: dict[str, Callable[[], None]] = {
 def steps() -> None:
     """Print what each Airflow task would leave in XCom."""
     from pipeline.jobs import steps as tasks
+    from pipeline.jobs import steps_reconcile, steps_start
 
+    started = steps_start.start_check()
     plan = tasks.plan_indexing(force=True)
     results = [tasks.index_documents(batch) for batch in plan["batches"]]
     reindexing = tasks.plan_reindex(reason="canary", kind="progress_note", source=None, dry_run=False)
     results_again = [tasks.index_documents(batch) for batch in reindexing["batches"]]
     summary = tasks.complete_index(plan, results)
-    sys.stdout.write(json.dumps([plan, results, reindexing, results_again, summary, tasks.reconcile(), tasks.report()]) + "\n")
+    left = [started, plan, results, reindexing, results_again, summary, steps_reconcile.compare(), tasks.report()]
+    sys.stdout.write(json.dumps(left) + "\n")
     try:
         tasks.judge_index(summary)
     except Exception as error:

@@ -61,6 +61,15 @@ def test_no_canary_is_in_output_or_logs_whatever_the_readers_print(shown: str):
     assert found_in(shown.encode(), {"Oddfellow ward", "QUARTERMAIN chart", "manifest.csv"}) == set()
 
 
+def test_no_canary_is_in_xcom_of_a_run_over_files_that_took_one(shown: str):
+    (line,) = [one.removeprefix("XCom ") for one in shown.splitlines() if one.startswith("XCom ")]
+    started, found, taken, ended, _, results, indexed = json.loads(line)
+    assert started["verdict"] == "clean"
+    assert (found["fetched"]["changed"], sum(one["changed"] for one in taken), ended["changed"]) == (1, 1, 1)
+    assert indexed["documents"]["indexed"] == sum(one["documents"]["indexed"] for one in results) == 1
+    assert found_in(line.encode(), canaries_of_files() | {"Oddfellow ward", "QUARTERMAIN"}) == set()
+
+
 def test_the_files_were_read_and_are_in_the_index_or_held_back(flow: Path):
     text = " ".join(text for (text,) in rows(flow, "SELECT text FROM chunks"))
     held = rows(flow, "SELECT count(*) FROM index_state WHERE state = 'quarantined'")[0][0]
