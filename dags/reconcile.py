@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import Param, dag, task
+from clindex_airflow.approval import approval
 from clindex_airflow.checking import start_check
 from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
 
 ANSWER_WITHIN = timedelta(hours=12)  # a working day; before the next night compares again
-QUESTION = "{{ ti.xcom_pull(task_ids='compare')['question']['%s'] }}"
 
 
 @dag(
@@ -66,14 +65,7 @@ def reconcile() -> None:
 
         steps.judge_reconcile(repaired or found)
 
-    ask = ApprovalOperator(
-        task_id="ask",
-        subject=QUESTION % "subject",
-        body=QUESTION % "body",
-        params={"reason": Param("", type="string", description="Why; kept with the approval.")},
-        defaults="Reject",
-        response_timeout=ANSWER_WITHIN,
-    )
+    ask = approval("compare", within=ANSWER_WITHIN, kept_with="approval")
     found = compare()
     start_check() >> found
     repaired = carry_out(found, ask.output)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from airflow.providers.standard.operators.hitl import ApprovalOperator
 from airflow.sdk import Param, dag, task
+from clindex_airflow.approval import approval
 from clindex_airflow.checking import start_check
 from clindex_airflow.wiring import DEFAULTS, INDEX_POOL, WEEKLY, Tag
 
 ANSWER_WITHIN = timedelta(days=3)  # over a long weekend
-QUESTION = "{{ ti.xcom_pull(task_ids='find')['question']['%s'] }}"
 
 
 @dag(
@@ -67,14 +66,7 @@ def retention() -> None:
 
         steps_retention.judge(found, deleted, verified)
 
-    ask = ApprovalOperator(
-        task_id="ask",
-        subject=QUESTION % "subject",
-        body=QUESTION % "body",
-        params={"reason": Param("", type="string", description="Why; kept with the deletion.")},
-        defaults="Reject",
-        response_timeout=ANSWER_WITHIN,
-    )
+    ask = approval("find", within=ANSWER_WITHIN, kept_with="deletion")
     found = find()
     deleted = delete(found, ask.output)
     verified = verify()
