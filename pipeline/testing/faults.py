@@ -193,13 +193,14 @@ def full_index_disk() -> Iterator[None]:
 def full_database_disk(*, spare_pages: int) -> Iterator[None]:
     """Let SQLite databases that are opened within the block grow by so many pages (4 KiB) and no more: to SQLite, a full disk."""
     real = Database.open
+    sizes: dict[str, int] = {}  # pages by database when it was first opened
 
     def limited(url: str) -> Database:
         db = real(url)
 
         @event.listens_for(db._engine, "connect")
         def limit(connection: Any, _: object) -> None:
-            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            pages = sizes.setdefault(url, connection.execute("PRAGMA page_count").fetchone()[0])
             connection.execute(f"PRAGMA max_page_count={pages + spare_pages}")
 
         return db
