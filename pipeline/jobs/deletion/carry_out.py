@@ -6,15 +6,14 @@ only when every store was rewritten.
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 from uuid import UUID
 
+from filelock import FileLock
 from sqlalchemy import Connection
 
 from pipeline.domain.errors import ClindexError, UsageError
@@ -52,12 +51,8 @@ def _alone(services: Services) -> Iterator[None]:
     """Wait until nobody else on this machine carries a deletion out: two who rewrite the same files would undo each other's work."""
     folder = services.settings.home / "erasures"
     folder.mkdir(mode=0o700, exist_ok=True)
-    handle = os.open(folder / "lock", os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with FileLock(folder / "lock", mode=0o600):
         yield
-    finally:
-        os.close(handle)
 
 
 def _carry_out(services: Services, deletion: Deletion) -> DeletionOutcome:
