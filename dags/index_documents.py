@@ -26,7 +26,7 @@ through them in batches, and updates the asset `clindex_index`, on which `reconc
 def index_documents() -> None:
     @task(pool=INDEX_POOL)
     def plan() -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         return steps.plan_indexing()
 
@@ -36,14 +36,14 @@ def index_documents() -> None:
 
     @task(pool=INDEX_POOL, map_index_template="{{ batch_name }}")
     def index(batch: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         get_current_context()["batch_name"] = f"{batch['first'][:8]} to {batch['last'][:8]}"  # type: ignore[typeddict-unknown-key]
         return steps.index_documents(batch)
 
     @task(pool=INDEX_POOL, trigger_rule="all_done", outlets=[INDEX])
     def complete(planned: dict[str, Any] | None, results: list[dict[str, Any]]) -> Any:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         summary = steps.complete_index(planned, list(results[:]) if results else [])
         yield Metadata(INDEX, extra={"run_id": summary["run_id"], "points_written": summary["points_written"]})
@@ -51,7 +51,7 @@ def index_documents() -> None:
 
     @task
     def judge(summary: dict[str, Any]) -> None:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         steps.judge_index(summary)
 

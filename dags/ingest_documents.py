@@ -38,7 +38,7 @@ rest again. To write documents anew although nothing changed, use `reindex`.
 def ingest_documents() -> None:
     @task
     def fetch(params: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         return steps.fetch_documents(**{name: params[name] for name in ("paths", "kind", "access")})
 

@@ -33,7 +33,7 @@ again. A crashed run resumes at its last page. To write documents anew although 
 def ingest_trials() -> None:
     @task
     def fetch(params: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         return steps.fetch_trials(**{name: params[name] for name in ("query", "from_path", "full", "limit")})
 

@@ -37,31 +37,31 @@ Nobody answers within 12 hours: rejected. Who approved, and why, is kept; `clind
 def reconcile() -> None:
     @task(pool=INDEX_POOL)
     def compare(params: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps_reconcile
+        from pipeline.jobs.steps import reconcile as steps_reconcile
 
         return steps_reconcile.compare(deep=bool(params["deep"]))
 
     @task.branch
     def decide(found: dict[str, Any], params: dict[str, Any]) -> str:
-        from pipeline.jobs import steps_reconcile
+        from pipeline.jobs.steps import reconcile as steps_reconcile
 
         return steps_reconcile.next_task(found, repair=bool(params["repair"]), ask=bool(params["ask"]))
 
     @task(pool=INDEX_POOL, trigger_rule="none_failed_min_one_success")
     def carry_out(found: dict[str, Any], answer: dict[str, Any] | None) -> dict[str, Any]:
-        from pipeline.jobs import steps_reconcile
+        from pipeline.jobs.steps import reconcile as steps_reconcile
 
         return steps_reconcile.carry_out(found, answer)
 
     @task(trigger_rule="all_done")
     def report() -> dict[str, Any]:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         return steps.report()
 
     @task(trigger_rule="none_failed")
     def judge(found: dict[str, Any], repaired: dict[str, Any] | None) -> None:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         steps.judge_reconcile(repaired or found)
 

@@ -35,7 +35,7 @@ chunker, policy or model: readers see the old one until the gate has passed the 
 def reindex() -> None:
     @task(pool=INDEX_POOL)
     def plan(params: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps_reindex
+        from pipeline.jobs.steps import reindex as steps_reindex
 
         return steps_reindex.plan(params)
 
@@ -45,20 +45,20 @@ def reindex() -> None:
 
     @task(pool=INDEX_POOL, map_index_template="{{ batch_name }}")
     def index(batch: dict[str, Any]) -> dict[str, Any]:
-        from pipeline.jobs import steps_reindex
+        from pipeline.jobs.steps import reindex as steps_reindex
 
         get_current_context()["batch_name"] = f"{batch['first'][:8]} to {batch['last'][:8]}"  # type: ignore[typeddict-unknown-key]
         return steps_reindex.index_batch(batch)
 
     @task(pool=INDEX_POOL, trigger_rule="all_done", outlets=[INDEX])
     def complete(planned: dict[str, Any] | None, results: list[dict[str, Any]]) -> dict[str, Any]:
-        from pipeline.jobs import steps_reindex
+        from pipeline.jobs.steps import reindex as steps_reindex
 
         return steps_reindex.complete(planned, list(results[:]) if results else [])
 
     @task(trigger_rule="none_failed")
     def judge(summary: dict[str, Any]) -> None:
-        from pipeline.jobs import steps
+        from pipeline.jobs.steps import nightly as steps
 
         steps.judge_index(summary)
 

@@ -38,31 +38,31 @@ answers: rejected. **Red** means: a deletion has no certificate yet, or somethin
 def retention() -> None:
     @task(pool=INDEX_POOL)
     def find() -> dict[str, Any]:
-        from pipeline.jobs import steps_retention
+        from pipeline.jobs.steps import retention as steps_retention
 
         return steps_retention.find()
 
     @task.branch
     def decide(found: dict[str, Any], params: dict[str, Any]) -> str:
-        from pipeline.jobs import steps_retention
+        from pipeline.jobs.steps import retention as steps_retention
 
         return steps_retention.next_task(found, dry_run=bool(params["dry_run"]), ask=bool(params["ask"]))
 
     @task(pool=INDEX_POOL, trigger_rule="none_failed_min_one_success")
     def delete(found: dict[str, Any], answer: dict[str, Any] | None) -> dict[str, Any]:
-        from pipeline.jobs import steps_retention
+        from pipeline.jobs.steps import retention as steps_retention
 
         return steps_retention.delete(found, answer)
 
     @task(pool=INDEX_POOL, trigger_rule="all_done")
     def verify() -> dict[str, Any]:
-        from pipeline.jobs import steps_retention
+        from pipeline.jobs.steps import retention as steps_retention
 
         return steps_retention.verify()
 
     @task(trigger_rule="none_failed")
     def judge(found: dict[str, Any], deleted: dict[str, Any] | None, verified: dict[str, Any]) -> None:
-        from pipeline.jobs import steps_retention
+        from pipeline.jobs.steps import retention as steps_retention
 
         steps_retention.judge(found, deleted, verified)
 

@@ -11,7 +11,7 @@ from pipeline.cli.output import Json, Verbose, execute, say, table
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
-    from pipeline.jobs.audit_summary import AuditSummary, LeakGroup
+    from pipeline.jobs.audit.summary import AuditSummary, LeakGroup
 
 app = typer.Typer(help="Checks of what is stored.", no_args_is_help=True)
 
@@ -28,7 +28,7 @@ def phi(
     verbose: Verbose = False,
 ) -> None:
     """Read every stored payload and every text that search shows for identifiers. Shows classes and places, never a value."""
-    from pipeline.jobs.audit_phi import run_audit
+    from pipeline.jobs.audit.phi import run_audit
     from pipeline.wiring import open_services
 
     ids = document_ids(document)

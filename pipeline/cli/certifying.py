@@ -10,10 +10,10 @@ from pipeline.cli.output import Json, Verbose, execute, say, table
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
-    from pipeline.jobs.certificate_check import CertificateReport, CertificateResult
-    from pipeline.jobs.certificate_list import CertificateList
-    from pipeline.jobs.certificate_model import Certificate
-    from pipeline.jobs.probes.model import Check
+    from pipeline.jobs.certificates.check import CertificateReport, CertificateResult
+    from pipeline.jobs.certificates.listing import CertificateList
+    from pipeline.jobs.certificates.model import Certificate
+    from pipeline.jobs.certificates.probes.model import Check
 
 app = typer.Typer(help="Proofs of deletion, chained by their hashes.", no_args_is_help=True)
 
@@ -23,7 +23,7 @@ Number = Annotated[int, typer.Argument(metavar="NUMBER", min=1, help="As `clinde
 @app.command("list")
 def list_(as_json: Json = False, verbose: Verbose = False) -> None:
     """Show every certificate, the newest first."""
-    from pipeline.jobs.certificate_list import list_certificates
+    from pipeline.jobs.certificates.listing import list_certificates
     from pipeline.wiring import open_services
 
     def run() -> CertificateList:
@@ -41,7 +41,7 @@ def list_(as_json: Json = False, verbose: Verbose = False) -> None:
 @app.command("show")
 def show(number: Number, as_json: Json = False, verbose: Verbose = False) -> None:
     """Show one certificate: what was deleted, why, how much, and what the verifier looked at."""
-    from pipeline.jobs.certificate_list import show_certificate
+    from pipeline.jobs.certificates.listing import show_certificate
     from pipeline.wiring import open_services
 
     def run() -> Certificate:
@@ -59,7 +59,7 @@ def verify(
     verbose: Verbose = False,
 ) -> None:
     """Check hashes, seals, chain and files, and look again for everything that is certified to be gone. Exits 1 if anything is wrong."""
-    from pipeline.jobs.certificate_check import verify_certificates
+    from pipeline.jobs.certificates.check import verify_certificates
     from pipeline.wiring import open_services
 
     if all_ and number is not None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from pipeline.index.spec import collection_contract
-from pipeline.jobs.audit_summary import AuditSummary
-from pipeline.jobs.certificate_check import CertificateReport
-from pipeline.jobs.certificate_list import CertificateList
-from pipeline.jobs.certificate_model import Certificate
+from pipeline.jobs.audit.summary import AuditSummary
+from pipeline.jobs.certificates.check import CertificateReport
+from pipeline.jobs.certificates.listing import CertificateList
+from pipeline.jobs.certificates.model import Certificate
 from pipeline.jobs.deletion.run import DeleteSummary
 from pipeline.jobs.holds import HoldList
 from pipeline.jobs.nightly import NightlySummary

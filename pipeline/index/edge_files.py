@@ -87,7 +87,7 @@ class EdgeFiles:
             shard = edge.EdgeShard.load(str(self.shard), _config(spec, vacuum_share=0.0, vacuum_minimum=1))
             shard.optimize()
             shard.flush()
-            nobody = [UUID(int=0)] * _IDS_A_FILLER  # an id that no point has
+            nobody: list[UUID | int | str] = [UUID(int=0)] * _IDS_A_FILLER  # an id that no point has
             for _ in range(_FILLERS):
                 shard.update(edge.UpdateOperation.delete_points(nobody))
                 shard.flush()

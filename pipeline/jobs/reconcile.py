@@ -6,8 +6,9 @@ import time
 from uuid import UUID, uuid4
 
 from pipeline.domain.vocabulary import DriftClass
-from pipeline.jobs.detect import detect
-from pipeline.jobs.drift import Tally
+from pipeline.jobs.drift.detect import detect
+from pipeline.jobs.drift.merge import Tally
+from pipeline.jobs.drift.source_side import with_sources
 from pipeline.jobs.plans.carry_out import apply_plan, approve_plan
 from pipeline.jobs.plans.model import RepairPlan, plans_folder
 from pipeline.jobs.plans.reading import read_plan
@@ -15,7 +16,6 @@ from pipeline.jobs.plans.undo import remove_old_undo_files
 from pipeline.jobs.plans.undo import undo as undo_repair
 from pipeline.jobs.plans.undo_file import undo_path
 from pipeline.jobs.plans.verify import written_right
-from pipeline.jobs.source_side import with_sources
 from pipeline.jobs.summaries import ReconcileSummary
 from pipeline.storage import runs
 from pipeline.wiring import Services, utc_now

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.jobs.deletion_facts import deletion_facts, hold_facts
+from pipeline.jobs.deletion.facts import deletion_facts, hold_facts
 from pipeline.jobs.freshness import freshness
 from pipeline.jobs.start_check import start_check
 from pipeline.jobs.summaries import StatusSummary

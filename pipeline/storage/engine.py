@@ -111,7 +111,9 @@ class Database:
         except DBAPIError as error:
             raise translated(error, self.dialect) from None
         if blocked:
-            raise StoreUnavailableError("the database is read all the time: its log could not be emptied", remedy="run the same again later")
+            raise StoreUnavailableError(
+                "the database is read all the time: its log could not be emptied", remedy="run the same again later"
+            )
 
     def dispose(self) -> None:
         """Close all idle connections."""

@@ -48,7 +48,9 @@ def keep_reading(tx: Connection, reading: ReadingRow, now: datetime) -> None:
         "peak_bytes": reading.peak_bytes,
         "content_key": reading.content_key,
     }
-    insert_or_update(tx, readings, [row], keys=["reading_key"], update=("artifact_sha256", "read_at", "seconds", "peak_bytes", "content_key"))
+    insert_or_update(
+        tx, readings, [row], keys=["reading_key"], update=("artifact_sha256", "read_at", "seconds", "peak_bytes", "content_key")
+    )
 
 
 def readings_of(tx: Connection, content_keys: Collection[str]) -> list[ReadingRow]:

@@ -7,7 +7,21 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Double, Float, ForeignKey, Index, Integer, MetaData, String, Table, UniqueConstraint, Uuid
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    UniqueConstraint,
+    Uuid,
+)
 
 from pipeline.storage.types import CODE, FINGERPRINT, JSON_VALUE, KEY, LONG_TEXT, SCOPE, SHA256, UtcDateTime
 

@@ -10,6 +10,6 @@ from airflow.sdk import task
 @task
 def start_check() -> dict[str, Any]:
     """Compare index and database cheaply. Drift is logged and stops nothing; a missing collection or a foreign model fails here, at once."""
-    from pipeline.jobs import steps_start
+    from pipeline.jobs.steps import start as steps_start
 
     return steps_start.start_check()

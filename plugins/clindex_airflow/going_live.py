@@ -16,7 +16,7 @@ ANSWER_WITHIN: Final = timedelta(hours=20)  # a verdict is believed for 24 hours
 @task.short_circuit(pool=INDEX_POOL, ignore_downstream_trigger_rules=False)
 def gate(planned: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
     """Judge the candidate once it is filled; where there is none to judge, nobody is asked."""
-    from pipeline.jobs import steps_reindex
+    from pipeline.jobs.steps import reindex as steps_reindex
 
     _ = summary
     return steps_reindex.gate(planned)
@@ -25,7 +25,7 @@ def gate(planned: dict[str, Any], summary: dict[str, Any]) -> dict[str, Any]:
 @task(pool=INDEX_POOL, outlets=[INDEX])
 def promote() -> dict[str, Any]:
     """Make it the live collection."""
-    from pipeline.jobs import steps_reindex
+    from pipeline.jobs.steps import reindex as steps_reindex
 
     return steps_reindex.promote()
 

@@ -18,7 +18,7 @@ def batches(found: dict[str, Any]) -> list[dict[str, Any]]:
 @task(map_index_template="{{ batch_name }}")
 def normalize(batch: dict[str, Any]) -> dict[str, Any]:
     """Take one stretch of changed records into truth."""
-    from pipeline.jobs import steps
+    from pipeline.jobs.steps import nightly as steps
 
     get_current_context()["batch_name"] = f"{batch['within']['first']} to {batch['within']['last']}"  # type: ignore[typeddict-unknown-key]
     return steps.normalize_batch(batch["fetched"], batch["within"])
@@ -27,7 +27,7 @@ def normalize(batch: dict[str, Any]) -> dict[str, Any]:
 @task(trigger_rule="all_done", outlets=[TRUTH])
 def complete(found: dict[str, Any] | None, results: list[dict[str, Any]]) -> Any:
     """End the ingestion, and tell the DAGs that wait for truth."""
-    from pipeline.jobs import steps
+    from pipeline.jobs.steps import nightly as steps
 
     summary = steps.complete_ingest(found, list(results[:]) if results else [])
     yield Metadata(TRUTH, extra={"run_id": summary["run_id"], "changed": summary["changed"] + summary["new"]})
@@ -37,7 +37,7 @@ def complete(found: dict[str, Any] | None, results: list[dict[str, Any]]) -> Any
 @task
 def judge(summary: dict[str, Any]) -> None:
     """Make an incomplete ingestion red."""
-    from pipeline.jobs import steps
+    from pipeline.jobs.steps import nightly as steps
 
     steps.judge_ingest(summary)
 

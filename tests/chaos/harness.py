@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.vocabulary import Source
-from pipeline.jobs.certificate_check import verify_certificates
+from pipeline.jobs.certificates.check import verify_certificates
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.settings import Settings
 from pipeline.storage import collections, index_state

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.vocabulary import DriftClass
-from pipeline.jobs.steps_reconcile import next_task
+from pipeline.jobs.steps.reconcile import next_task
 from pipeline.settings import Settings
 from pipeline.testing.drift import seed, snapshot
 from pipeline.testing.truth import empty_truth

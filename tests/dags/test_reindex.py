@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pipeline.jobs import steps_reindex
+from pipeline.jobs.steps import reindex as steps_reindex
 from pipeline.settings import Settings
 from pipeline.storage import collections
 from pipeline.wiring import open_services

@@ -14,7 +14,7 @@ from pipeline.cli.main import app
 from pipeline.domain.errors import UsageError
 from pipeline.domain.phi import Found, IdentifierClass
 from pipeline.domain.tables import TableRow
-from pipeline.jobs.audit_phi import run_audit
+from pipeline.jobs.audit.phi import run_audit
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.quarantine import list_quarantine, release_quarantined

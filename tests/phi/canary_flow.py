@@ -184,8 +184,9 @@ GUARDS: dict[str, Callable[[], None]] = {
 
 def steps() -> None:
     """Print what each Airflow task would leave in XCom."""
-    from pipeline.jobs import steps as tasks
-    from pipeline.jobs import steps_reconcile, steps_start
+    from pipeline.jobs.steps import nightly as tasks
+    from pipeline.jobs.steps import reconcile as steps_reconcile
+    from pipeline.jobs.steps import start as steps_start
 
     started = steps_start.start_check()
     plan = tasks.plan_indexing(force=True)

@@ -245,7 +245,8 @@ def what_a_reader_says() -> None:
 
 def xcom(ward: Path) -> None:
     """Print what each Airflow task of a run over these files would leave in XCom. One file has changed: its batch has work."""
-    from pipeline.jobs import steps, steps_start
+    from pipeline.jobs.steps import nightly as steps
+    from pipeline.jobs.steps import start as steps_start
 
     changed = next(ward.rglob("*.html"))
     changed.write_text(changed.read_text(encoding="utf-8").replace("was given", "was given again"), encoding="utf-8")

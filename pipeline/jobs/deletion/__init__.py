@@ -1,7 +1,7 @@
 """Deletion for good: asked for by a person or by retention, unsearchable at once, then gone from every store, whatever kills it half-way.
 
 ``request`` commits what is to go; ``carry_out`` removes it and may be run any number of times; ``finish_open`` ends what was killed. A
-separate verifier and its certificate (``pipeline.jobs.verify_deletion``, ``pipeline.jobs.certificates``) prove it.
+separate verifier and its certificate (``pipeline.jobs.certificates.verify``, ``pipeline.jobs.certificates.issue``) prove it.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def prove(services: Services, outcome: DeletionOutcome) -> DeletionOutcome:
     Raises:
         IncompleteRunError: The verifier met something; the deletion is open again.
     """
-    from pipeline.jobs.certificates import certify  # it reads deletions, and imports this package
+    from pipeline.jobs.certificates.issue import certify  # it reads deletions, and imports this package
 
     if outcome.state == DeletionState.OPEN:
         return outcome

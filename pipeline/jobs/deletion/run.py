@@ -12,9 +12,9 @@ from pipeline.domain.vocabulary import DeletionCause, DeletionState
 from pipeline.jobs.deletion.carry_out import carry_out, prove
 from pipeline.jobs.deletion.request import preview, request
 from pipeline.jobs.deletion.summaries import DeletionOutcome, DeletionRequest
-from pipeline.jobs.retention import RetentionPreview
-from pipeline.jobs.retention import expired as find_expired
-from pipeline.jobs.retention import preview as preview_expired
+from pipeline.jobs.retention.expired import RetentionPreview
+from pipeline.jobs.retention.expired import expired as find_expired
+from pipeline.jobs.retention.expired import preview as preview_expired
 from pipeline.jobs.summaries import Summary
 from pipeline.wiring import Services, utc_now
 

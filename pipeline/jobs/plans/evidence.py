@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from pipeline.domain.points import PointFilter, StoredPoint
 from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vocabulary import RunKind, Source
-from pipeline.jobs.drift import document_of
+from pipeline.jobs.drift.merge import document_of
 from pipeline.jobs.guards import Evidence
 from pipeline.jobs.plans.findings import in_batches
 from pipeline.storage import collections, documents, plan_evidence, runs

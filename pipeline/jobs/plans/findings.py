@@ -13,7 +13,7 @@ from uuid import UUID
 import orjson
 
 from pipeline.domain.vocabulary import DriftClass
-from pipeline.jobs.drift import Finding
+from pipeline.jobs.drift.merge import Finding
 
 T = TypeVar("T")
 

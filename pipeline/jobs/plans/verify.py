@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import DriftClass
-from pipeline.jobs.examine import examine
+from pipeline.jobs.drift.examine import examine
 from pipeline.jobs.plans.findings import in_batches, read_findings
 from pipeline.jobs.plans.reading import read_plan
 from pipeline.storage import chunks as chunk_store

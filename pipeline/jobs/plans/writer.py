@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vocabulary import DriftClass
-from pipeline.jobs.drift import Finding, Tally
+from pipeline.jobs.drift.merge import Finding, Tally
 from pipeline.jobs.guards import Refusal, refusals
 from pipeline.jobs.plans.evidence import Deletions, gather
 from pipeline.jobs.plans.findings import line_of

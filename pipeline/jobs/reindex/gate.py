@@ -9,8 +9,8 @@ from typing import Final
 from uuid import UUID
 
 from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
-from pipeline.jobs.audit_phi import run_audit
-from pipeline.jobs.detect import detect
+from pipeline.jobs.audit.phi import run_audit
+from pipeline.jobs.drift.detect import detect
 from pipeline.jobs.reindex.build import behind
 from pipeline.jobs.reindex.judgements import TOLERANCE, judgements, mean_ndcg
 from pipeline.jobs.reindex.recall import filtered_recall

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pipeline.domain.errors import ModelError
 from pipeline.domain.ports import TokenCounter
 from pipeline.domain.vocabulary import DriftClass, ParseOutcome, RunKind, Section
-from pipeline.jobs.deletion_facts import deletion_facts, hold_facts
+from pipeline.jobs.deletion.facts import deletion_facts, hold_facts
 from pipeline.jobs.freshness import freshness
 from pipeline.jobs.report import queries
 from pipeline.jobs.report.model import (

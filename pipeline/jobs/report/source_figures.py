@@ -6,11 +6,11 @@ from collections import Counter
 from typing import Final
 
 from pipeline.domain.vocabulary import SourceClass
+from pipeline.jobs.drift.source_side import DISAGREEMENTS
 from pipeline.jobs.report.figures import PlotFigure
 from pipeline.jobs.report.model import RunReport
 from pipeline.jobs.report.plots import Bar, bar_chart
 from pipeline.jobs.report.wording import counted, label, number
-from pipeline.jobs.source_side import DISAGREEMENTS
 from pipeline.jobs.summaries import AgeBin
 
 SOURCE_MEANINGS: Final = {

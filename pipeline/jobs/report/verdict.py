@@ -7,9 +7,9 @@ from typing import Final
 
 from pipeline.domain.reading import PageOutcome
 from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
+from pipeline.jobs.drift.source_side import DISAGREEMENTS
 from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, PageFacts, RunFacts, Runs, Verdict
 from pipeline.jobs.report.wording import DRIFT_NOUNS, counted, listed, moment
-from pipeline.jobs.source_side import DISAGREEMENTS
 from pipeline.jobs.summaries import DeletionFacts, SourceSide
 
 # States that a finished night leaves nothing in, and what one of them means in words.

@@ -71,7 +71,9 @@ def rows_naming(services: Services, document: UUID) -> dict[str, int]:
 
 def files_with(folder: Path, *needles: bytes) -> list[str]:
     return sorted(
-        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and any(needle in path.read_bytes() for needle in needles)
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_file() and any(needle in path.read_bytes() for needle in needles)
     )
 
 

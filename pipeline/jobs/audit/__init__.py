@@ -1,0 +1,1 @@
+"""The audit of identifiers in what is stored."""

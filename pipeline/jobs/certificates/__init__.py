@@ -1,0 +1,1 @@
+"""Proof of deletion: a verifier of its own, and the chain of certificates."""

@@ -1,0 +1,1 @@
+"""What differs between index and truth, found and put into classes."""

@@ -1,0 +1,1 @@
+"""What has been kept long enough, by rules that are data."""

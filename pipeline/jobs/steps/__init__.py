@@ -1,0 +1,1 @@
+"""One function for each Airflow task, by DAG."""
