@@ -38,6 +38,7 @@ from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage.tables import chunks, index_state
 from pipeline.testing.drift import Snapshot, snapshot
+from pipeline.testing.homes import copy_of
 from pipeline.wiring import Services, open_services
 
 MARK = "versionb"  # stands in nearly every chunk of version B
@@ -70,11 +71,11 @@ def experiment(options: argparse.Namespace, folder: Path) -> dict[str, object]:
         ingest(services, StudyFiles([folder / "a.jsonl"], base))
         run_index(services)
         ingest(services, StudyFiles([folder / "b.jsonl"], base))  # truth is B, the index is A
-    whole = copied(base, folder / "whole")
+    whole = copy_of(base, folder / "whole")
     start = time.monotonic()
     subprocess.run(command(), env=environment(whole), check=True, stdout=subprocess.DEVNULL)  # fills the cache
     shutil.rmtree(whole.home)
-    whole = copied(base, folder / "whole")
+    whole = copy_of(base, folder / "whole")
     start = time.monotonic()
     subprocess.run(command(), env=environment(whole), check=True, stdout=subprocess.DEVNULL)
     duration = time.monotonic() - start
@@ -88,7 +89,7 @@ def experiment(options: argparse.Namespace, folder: Path) -> dict[str, object]:
         int, unequal=0, mixed=0, not_clean=0, killed=0, ended_before_kill=0, searches=0, hits=0, versions_seen_together=0
     )
     while tally["killed"] < options.kills:
-        one_kill(copied(base, folder / "killed"), goal, versions, rng.uniform(0.3, duration), tally)
+        one_kill(copy_of(base, folder / "killed"), goal, versions, rng.uniform(0.3, duration), tally)
         shutil.rmtree(folder / "killed")
         print(f"kill {tally['killed']}/{options.kills}: {dict(tally)}", file=sys.stderr)
     return {"studies": len(studies), "points": sum(goal.values()), "kills": options.kills, "unkilled_seconds": round(duration, 1), **tally}
@@ -211,12 +212,6 @@ def mark(section: dict[str, dict[str, object]]) -> None:
 def write(path: Path, studies: list[dict[str, object]]) -> None:
     """Write JSON Lines."""
     path.write_text("".join(json.dumps(study) + "\n" for study in studies), encoding="utf-8")
-
-
-def copied(base: Settings, home: Path) -> Settings:
-    """Return settings of a copy of a home."""
-    shutil.copytree(base.home, home)
-    return base.model_copy(update={"home": home})
 
 
 def command() -> list[str]:

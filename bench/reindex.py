@@ -35,7 +35,7 @@ from pipeline.search.search import search
 from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage.tables import chunks, index_state
-from pipeline.testing.collections import hashed_home
+from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.studies import study_record
 
 CRITERIA: Final = 28
@@ -77,14 +77,14 @@ def measure(settings: Settings, folder: Path, points: int) -> dict[str, Any]:
         for number in range(max(1, points // CHUNKS)):
             stream.write(json.dumps(_study(number)) + "\n")
     clock = _Clock()
-    with hashed_home(settings) as services:
+    with hashing_services(settings, exact_tokens=True) as services:
         ingest(services, StudyFiles([source], settings))
         clock.passed("ingest")
         first = run_index(services)
         clock.passed("first_index")
     reader = _Reader(settings, folder / "answers.jsonl")
     changed = settings.model_copy(update=CHANGED)
-    with hashed_home(changed) as services:
+    with hashing_services(changed, exact_tokens=True) as services:
         foreseen = preview(services)
         clock.passed("preview")
         record = open_candidate(services, reason="bench")
@@ -96,7 +96,7 @@ def measure(settings: Settings, folder: Path, points: int) -> dict[str, Any]:
     clock.passed("promote")
     time.sleep(ANSWERS_SECONDS)  # of the new collection
     clock.passed("wait")
-    with hashed_home(changed) as services:
+    with hashing_services(changed, exact_tokens=True) as services:
         back = roll_back(services)
     clock.passed("move_back")
     time.sleep(ANSWERS_SECONDS)  # and of the old one again
@@ -165,7 +165,7 @@ class _Reader:
 
 def _read(settings: Settings, path: Path) -> int:
     stop = path.with_suffix(".stop")
-    with hashed_home(settings) as services, path.open("w", encoding="utf-8") as stream:
+    with hashing_services(settings, exact_tokens=True) as services, path.open("w", encoding="utf-8") as stream:
         while not stop.exists():
             for query in QUERIES:
                 start = time.monotonic()
@@ -207,7 +207,7 @@ def _texts(settings: Settings, name: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     live = and_(index_state.c.document_id == chunks.c.document_id, index_state.c.live_generation == chunks.c.generation)
     query = select(chunks.c.document_id, chunks.c.text).join(index_state, live).where(index_state.c.collection == name)
-    with hashed_home(settings) as services, services.db.read() as tx:
+    with hashing_services(settings, exact_tokens=True) as services, services.db.read() as tx:
         for row in tx.execution_options(yield_per=5000).execute(query):
             found[str(row.document_id)].add(text_hash(row.text))
     return found

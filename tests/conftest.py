@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +16,7 @@ from sqlalchemy.engine import URL
 from pipeline.settings import Settings
 from pipeline.stages.embed.catalog import MINILM
 from pipeline.stages.embed.export import ExportReport
+from pipeline.testing.homes import copy_home
 from pipeline.wiring import Services, open_services
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,26 +86,6 @@ def models(export_report: ExportReport) -> Path:
     return export_report.folder.parent
 
 
-def copy_without_holes(source: str, target: str) -> None:
-    """Copy the parts of a file that hold data. The embedded index reserves 260 MB of which 12 hold any."""
-    with open(source, "rb", buffering=0) as reader, open(target, "wb") as writer:
-        size = writer.truncate(os.fstat(reader.fileno()).st_size)
-        place = 0
-        while place < size:
-            try:
-                place = os.lseek(reader.fileno(), place, os.SEEK_DATA)
-            except OSError as error:
-                if error.errno == errno.ENXIO:  # a hole up to the end
-                    break
-                raise
-            end = os.lseek(reader.fileno(), place, os.SEEK_HOLE)
-            reader.seek(place)
-            writer.seek(place)
-            writer.write(reader.read(end - place))
-            place = end
-    shutil.copystat(source, target)
-
-
 @pytest.fixture(scope="session")
 def sample_home(tmp_path_factory: pytest.TempPathFactory, models: Path, root: Path) -> Path:
     """A home in which the samples are ingested and indexed. Read only: take ``home`` to write."""
@@ -126,7 +105,7 @@ def sample_home(tmp_path_factory: pytest.TempPathFactory, models: Path, root: Pa
 @pytest.fixture
 def home(sample_home: Path, models: Path, tmp_path: Path) -> Settings:
     """Settings of a fresh copy of the sample home."""
-    shutil.copytree(sample_home, tmp_path / "home", copy_function=copy_without_holes)
+    copy_home(sample_home, tmp_path / "home")
     return Settings(home=tmp_path / "home", models_path=models)
 
 

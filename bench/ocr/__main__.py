@@ -21,7 +21,8 @@ from dataclasses import replace
 
 import pytesseract
 
-from bench.ocr.make import CONDITIONS, SETS, Page, dpi_of, pages
+from bench.ocr.conditions import CONDITIONS, SETS
+from bench.ocr.make import Page, dpi_of, pages
 from bench.ocr.score import Score
 from pipeline.domain.reading import ReadOptions
 from pipeline.stages.extract.content import PageContent

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
@@ -12,8 +10,7 @@ from pipeline.settings import Settings
 from pipeline.storage import collections
 from pipeline.storage.collections import CollectionRecord
 from pipeline.storage.engine import Database
-from pipeline.testing.embedder import HashEmbedder
-from pipeline.wiring import Services, open_services
+from pipeline.testing.night_jobs import hashing_services
 
 LIVE: Final = "clindex"
 
@@ -36,14 +33,6 @@ def record_collection(db: Database, name: str = LIVE, role: CollectionRole = Col
     return record
 
 
-@contextmanager
-def hashed_home(settings: Settings) -> Iterator[Services]:
-    """Open a home with a hash in the place of the dense model, in all its collections of that model."""
-    with open_services(settings) as services:
-        services.embedder = HashEmbedder()
-        yield services
-
-
 def recut(settings: Settings) -> Settings:
     """The same home's settings with another chunker: prose in smaller pieces, so that the texts of two collections can be told apart."""
     return settings.model_copy(update={"prose_target_tokens": 40})
@@ -53,7 +42,7 @@ def build_and_promote(settings: Settings) -> object:
     """Build a candidate by another chunker and let it go live; here because another process must find it by name."""
     from pipeline.jobs.reindex.candidate import run_candidate
 
-    with hashed_home(recut(settings)) as services:
+    with hashing_services(recut(settings)) as services:
         return run_candidate(services, reason="test", go_live=True)
 
 
@@ -61,5 +50,5 @@ def retire_at_once(settings: Settings) -> object:
     """Remove the previous collections."""
     from pipeline.jobs.reindex.retire import retire
 
-    with hashed_home(settings) as services:
+    with hashing_services(settings) as services:
         return retire(services, datetime.now(UTC), at_once=True)

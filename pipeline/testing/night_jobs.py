@@ -22,11 +22,17 @@ DELETED: Final = (0, 4)  # numbers of the invented studies that ``delete`` names
 
 
 @contextmanager
-def hashing_services(settings: Settings) -> Iterator[Services]:
-    """Open a home with a hash in the place of the dense model."""
+def hashing_services(settings: Settings, *, exact_tokens: bool = False) -> Iterator[Services]:
+    """Open a home with a hash in the place of the dense model, in all its collections of that model.
+
+    Args:
+        settings: The home.
+        exact_tokens: Texts are cut by the tokens of the dense model, as they are in production, which has to be there.
+    """
     with open_services(settings) as services:
         services.embedder = HashEmbedder()
-        services.tokens = ApproximateTokens()
+        if not exact_tokens:
+            services.tokens = ApproximateTokens()
         yield services
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,10 +45,15 @@ def small_home(disk: Path, models: Path) -> Settings:
     return settings
 
 
-@pytest.fixture
-def trials(small_home: Settings, work: Path) -> Callable[[Scenario], Trials]:
-    """Returns what makes trials of a scenario."""
-    return lambda scenario: Trials(scenario, small_home, work)
+@pytest.fixture(scope="session")
+def trials(small_home: Settings, disk: Path) -> Callable[[Scenario], Trials]:
+    """Returns a scenario's trials: its home is prepared, and its job done without a fault, once for all tests."""
+
+    @cache
+    def of(scenario: Scenario) -> Trials:
+        return Trials(scenario, small_home, Path(tempfile.mkdtemp(dir=disk)))
+
+    return of
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import sqlite3
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -24,13 +25,13 @@ from pipeline.storage import collections, index_state
 from pipeline.storage.landing import FsspecLanding
 from pipeline.storage.tables import chunks, deletions
 from pipeline.testing.drift import Snapshot, snapshot
+from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import Job, kill_at
 from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.readers import Expectation, Reader, Served, served
 from pipeline.testing.studies import invented_nct_id
 from pipeline.wiring import Services
 from tests.chaos.corpus import QUERIES
-from tests.conftest import copy_without_holes
 
 T = TypeVar("T")
 
@@ -105,12 +106,6 @@ def some_of(everything: Sequence[T], count: int, *, full: int | None = None) -> 
     return [everything[place] for place in sorted(random.Random(SEED).sample(range(len(everything)), count))]
 
 
-def copy_of(settings: Settings, folder: Path) -> Settings:
-    """Return the settings of a copy of a home."""
-    shutil.copytree(settings.home, folder, copy_function=copy_without_holes)
-    return settings.model_copy(update={"home": folder})
-
-
 def state_of(services: Services) -> State:
     """Return a home's state. Index and truth are equal then, and hold nothing beside."""
     reconciled = run_reconcile(services)
@@ -177,14 +172,15 @@ class Trials:
             fault: What the tally calls it; ``None``: no harm is done.
             expectation: What the reader may see, where that is not all that it may see of an unfaulted run.
         """
-        settings = copy_of(self._before, self._work / "faulted")
         TALLY.runs += 1
         if fault is not None:
             TALLY.faults[fault] += 1
-        reader = Reader(settings, QUERIES, hashing_services)
-        with reader.reading():
-            yield settings
-            end = self._end(settings)
+        with tempfile.TemporaryDirectory(dir=self._work) as folder:
+            settings = copy_of(self._before, Path(folder) / "home")
+            reader = Reader(settings, QUERIES, hashing_services)
+            with reader.reading():
+                yield settings
+                end = self._end(settings)
         violations = (expectation or self.expectation).judge(reader.answers)
         TALLY.searches += len(reader.answers)
         TALLY.hits += sum(len(answer.shown) for answer in reader.answers)
@@ -194,4 +190,3 @@ class Trials:
         assert end.truth == self.goal.truth
         assert end.points == self.goal.points
         assert end.served == self.goal.served
-        shutil.rmtree(settings.home)

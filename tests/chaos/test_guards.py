@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,10 +19,11 @@ from pipeline.settings import Settings
 from pipeline.testing import night_jobs as jobs
 from pipeline.testing.faults import copy_database, other_ids, other_model
 from pipeline.testing.folder_listing import FolderListing
+from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import Job
 from pipeline.testing.night_jobs import INCOMING, hashing_services
 from tests.chaos.corpus import hand_in, study
-from tests.chaos.harness import Trials, copy_of, state_of
+from tests.chaos.harness import Trials, state_of
 from tests.chaos.scenarios import NIGHT
 
 MANY = 12  # documents: from ten on, a guard sees a pattern in them
@@ -39,9 +41,9 @@ def guarded_home(disk: Path, models: Path) -> Settings:
     return settings
 
 
-@pytest.fixture
-def tried(guarded_home: Settings, work: Path) -> Trials:
-    return Trials(NIGHT, guarded_home, work)
+@pytest.fixture(scope="session")
+def tried(guarded_home: Settings, disk: Path) -> Trials:
+    return Trials(NIGHT, guarded_home, Path(tempfile.mkdtemp(dir=disk)))
 
 
 @contextmanager

@@ -12,11 +12,12 @@ import pytest
 
 from pipeline.settings import Settings
 from pipeline.testing import night_jobs as jobs
+from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import kill_after, kill_at
 from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.readers import served
 from tests.chaos.corpus import hand_in, study
-from tests.chaos.harness import FULL, SEED, TALLY, Scenario, Trials, copy_of, some_of, state_of
+from tests.chaos.harness import FULL, SEED, TALLY, Scenario, Trials, some_of, state_of
 from tests.chaos.scenarios import SCENARIOS
 
 MOMENTS = 6 if FULL else 1  # random kills a scenario; in the short suite of one scenario in three

@@ -13,12 +13,12 @@ from pipeline.settings import Settings
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage.tables import chunks, documents
 from pipeline.testing import night_jobs as jobs
+from pipeline.testing.homes import copy_of
 from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.readers import Answer, Expectation, Fault, Reader, ask, served
 from pipeline.testing.studies import invented_nct_id
 from pipeline.wiring import Services, utc_now
 from tests.chaos.corpus import QUERIES, hand_in, study
-from tests.chaos.harness import copy_of
 
 OLD, NEW = ("a1", "b1"), ("a2", "b2", "c2")
 EXPECTED = Expectation.between({"d": OLD, "e": OLD}, {"d": NEW, "e": OLD})

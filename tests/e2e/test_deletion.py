@@ -26,6 +26,7 @@ from pipeline.stages.sources.files import StudyFiles
 from pipeline.storage import deletions, documents, erasure
 from pipeline.testing import night_jobs
 from pipeline.testing.drift import Snapshot, snapshot
+from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import kill_at
 from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.studies import invented_nct_id, study_record
@@ -74,11 +75,6 @@ def small(disk: Path, models: Path) -> Settings:
     night_jobs.ingest(settings)
     night_jobs.index(settings)
     return settings
-
-
-def copy_of(settings: Settings, folder: Path) -> Settings:
-    shutil.copytree(settings.home, folder)
-    return settings.model_copy(update={"home": folder})
 
 
 def world(settings: Settings) -> tuple[Snapshot, list[Any], set[str], set[str]]:

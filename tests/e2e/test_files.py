@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -40,10 +39,10 @@ TODAY = date(2026, 6, 1)
 @pytest.fixture(scope="module")
 def read_home(sample_home: Path, models: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with the sample documents ingested and indexed. Read only: take ``files`` to write."""
-    from tests.conftest import copy_without_holes
+    from pipeline.testing.homes import copy_home
 
     folder = tmp_path_factory.mktemp("files") / "home"
-    shutil.copytree(sample_home, folder, copy_function=copy_without_holes)
+    copy_home(sample_home, folder)
     with open_services(Settings(home=folder, models_path=models)) as services:
         bring_in(services, root / "samples" / "documents" / "public", root / "samples" / "documents" / "ward")
         run_index(services)
@@ -52,9 +51,9 @@ def read_home(sample_home: Path, models: Path, root: Path, tmp_path_factory: pyt
 
 @pytest.fixture
 def files(read_home: Path, models: Path, tmp_path: Path):
-    from tests.conftest import copy_without_holes
+    from pipeline.testing.homes import copy_home
 
-    shutil.copytree(read_home, tmp_path / "home", copy_function=copy_without_holes)
+    copy_home(read_home, tmp_path / "home")
     with open_services(Settings(home=tmp_path / "home", models_path=models)) as services:
         yield services
 

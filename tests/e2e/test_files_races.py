@@ -24,9 +24,9 @@ from pipeline.stages.sources.documents import DocumentFiles
 from pipeline.stages.sources.folders import LocalFolder
 from pipeline.storage import index_state
 from pipeline.testing.drift import snapshot
+from pipeline.testing.homes import copy_home
 from pipeline.testing.pdfs import write_pdf
 from pipeline.wiring import Services, open_services
-from tests.conftest import copy_without_holes
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +56,7 @@ def other(home: Settings) -> Iterator[Services]:
 @pytest.fixture
 def plain(sample_home: Path, models: Path, tmp_path: Path) -> Iterator[Services]:
     """Another copy of the home, in which nobody interferes."""
-    shutil.copytree(sample_home, tmp_path / "plain", copy_function=copy_without_holes)
+    copy_home(sample_home, tmp_path / "plain")
     with open_services(Settings(home=tmp_path / "plain", models_path=models)) as opened:
         yield opened
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +13,7 @@ import pytest
 from pipeline.settings import Settings
 from pipeline.testing.canaries import write_notes
 from pipeline.testing.canary_files import write_files
-from tests.conftest import copy_without_holes
+from pipeline.testing.homes import copy_home
 
 FLOW = Path(__file__).with_name("canary_flow.py")
 FILE_FLOW = Path(__file__).with_name("file_flow.py")
@@ -62,7 +61,7 @@ def _run(
     flow: Path, write: Callable[[Path], object], guards: tuple[str, ...], folder: Path, empty_home: Path, models: Path, root: Path
 ) -> dict[str, Path]:
     for guard in guards:
-        shutil.copytree(empty_home, folder / guard / "home", copy_function=copy_without_holes)
+        copy_home(empty_home, folder / guard / "home")
         write(folder / guard / "in")
     environment = {**os.environ, "CLINDEX_MODELS_PATH": str(models), "COLUMNS": "200", "PYTHONPATH": str(root)}
     subprocess.run([sys.executable, str(flow), str(folder), *guards], env=environment, check=True, timeout=1800)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,8 +21,8 @@ from pipeline.jobs.report import write_report
 from pipeline.settings import Settings
 from pipeline.storage import erasure
 from pipeline.testing.canaries import ADMISSION, FOLLOW_UP, all_canaries, found_in, write_notes
+from pipeline.testing.homes import copy_home
 from pipeline.wiring import Services, open_services
-from tests.conftest import copy_without_holes
 
 #: Clinical words that only the patient's two notes have: what de-identification leaves of them.
 WORDS = {"troponin 0.9", "Lisinopril 10"}
@@ -32,7 +31,7 @@ KEPT = "Echocardiogram: ejection fraction 55 %"  # of the note that names no pat
 
 @pytest.fixture
 def home(empty_home: Path, models: Path, tmp_path: Path) -> Settings:
-    shutil.copytree(empty_home, tmp_path / "home", copy_function=copy_without_holes)
+    copy_home(empty_home, tmp_path / "home")
     return Settings(home=tmp_path / "home", models_path=models)
 
 

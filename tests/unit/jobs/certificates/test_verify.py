@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from uuid import UUID
@@ -28,6 +27,7 @@ from pipeline.settings import Settings
 from pipeline.storage import collections, deletions, meta
 from pipeline.storage.tables import certificates, chunks, documents, index_state, suppressions
 from pipeline.testing.embedder import HashEmbedder
+from pipeline.testing.homes import copy_home
 from pipeline.wiring import Services, open_services
 
 FIRST, SECOND = (document_id("clinicaltrials.gov", f"NCT9900000{number}") for number in (3, 5))
@@ -50,7 +50,7 @@ class Before:
 def certified(tmp_path_factory: pytest.TempPathFactory, sample_home: Path, models: Path) -> tuple[Path, Before]:
     """A home of which two documents were deleted, one after the other, and what the first of them was. Read only."""
     home = tmp_path_factory.mktemp("certified") / "home"
-    shutil.copytree(sample_home, home)
+    copy_home(sample_home, home)
     with open_services(Settings(home=home, models_path=models)) as services:
         before = Before(services, FIRST)
         for one in (FIRST, SECOND):
@@ -60,7 +60,7 @@ def certified(tmp_path_factory: pytest.TempPathFactory, sample_home: Path, model
 
 @pytest.fixture
 def settings(certified: tuple[Path, Before], models: Path, tmp_path: Path) -> Settings:
-    shutil.copytree(certified[0], tmp_path / "home")
+    copy_home(certified[0], tmp_path / "home")
     return Settings(home=tmp_path / "home", models_path=models)
 
 

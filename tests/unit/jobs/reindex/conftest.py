@@ -14,7 +14,8 @@ from pipeline.jobs.ingest import ingest
 from pipeline.jobs.init import initialise
 from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
-from pipeline.testing.collections import hashed_home
+from pipeline.testing.homes import copy_of
+from pipeline.testing.night_jobs import hashing_services
 from pipeline.wiring import Services
 
 # The first few, and three with lead-ins that another chunker cuts elsewhere.
@@ -34,7 +35,7 @@ def small_sample(tmp_path_factory: pytest.TempPathFactory, models: Path, root: P
         shutil.copy(root / "samples" / "trials" / f"NCT990000{number:02d}.json", incoming)
     settings = Settings(home=folder / "home", models_path=models)
     initialise(settings)
-    with hashed_home(settings) as services:
+    with hashing_services(settings) as services:
         ingest(services, StudyFiles([incoming], settings))
         run_index(services)
     return settings.home
@@ -43,8 +44,7 @@ def small_sample(tmp_path_factory: pytest.TempPathFactory, models: Path, root: P
 @pytest.fixture
 def small(small_sample: Path, models: Path, tmp_path: Path) -> Settings:
     """Settings of a fresh copy."""
-    shutil.copytree(small_sample, tmp_path / "home")
-    return Settings(home=tmp_path / "home", models_path=models)
+    return copy_of(Settings(home=small_sample, models_path=models), tmp_path / "home")
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from pipeline.storage import documents as document_store
 from pipeline.storage.collections import CollectionRecord
 from pipeline.storage.quarantine import Held
 from pipeline.storage.tables import chunks, index_state
-from pipeline.testing.collections import hashed_home
+from pipeline.testing.night_jobs import hashing_services
 from pipeline.wiring import Services
 
 TODAY = date(2031, 5, 17)
@@ -57,7 +57,7 @@ def roles(services: Services) -> dict[str, str]:
 
 
 def test_a_preview_writes_nothing_and_says_what_it_would_take(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         found = run_candidate(services, reason="test", dry_run=True)
         assert found.preview is not None
         assert roles(services) == {FIRST: "live"}
@@ -71,7 +71,7 @@ def test_a_preview_writes_nothing_and_says_what_it_would_take(changed: Settings)
 
 
 def test_a_candidate_is_built_judged_and_promoted_and_readers_see_one_or_the_other(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         before = asked(services)
         summary = run_candidate(services, reason="test")
         assert summary.verdict is not None
@@ -87,18 +87,18 @@ def test_a_candidate_is_built_judged_and_promoted_and_readers_see_one_or_the_oth
         after = asked(services)
         assert {hit.document_id for hit in after.hits} == {hit.document_id for hit in before.hits}
         assert after.dropped["not_in_truth"] == 0
-    with hashed_home(changed) as services:  # the next night has nothing to do
+    with hashing_services(changed) as services:  # the next night has nothing to do
         night = run_index(services)
         assert (night.points_written, night.documents.skipped) == (0, summary.preview.documents if summary.preview else -1)
 
 
 def test_vectors_come_from_the_cache_where_the_text_is_the_same(small: Settings):
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         assert run_candidate(services, reason="test").index.embedded == 0  # type: ignore[union-attr]
 
 
 def test_a_second_candidate_is_not_begun_and_the_first_goes_on(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         first = open_candidate(services, reason="test")
         assert open_candidate(services, reason="again").name == first.name
         assert run_candidate(services, reason="again").index.points_written > 0  # type: ignore[union-attr]
@@ -107,7 +107,7 @@ def test_a_second_candidate_is_not_begun_and_the_first_goes_on(changed: Settings
 
 
 def test_an_abandoned_candidate_is_gone_and_its_name_is_not_used_again(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         with services.db.read() as tx:
             rows = tx.execute(select(func.count()).select_from(chunks)).scalar_one()
         built = run_candidate(services, reason="test").index
@@ -124,7 +124,7 @@ def test_an_abandoned_candidate_is_gone_and_its_name_is_not_used_again(changed: 
 
 
 def test_a_gate_that_stands_against_a_candidate_names_its_checks(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         record = open_candidate(services, reason="test")
         fill(services, record)
         there = services.at(record)
@@ -141,14 +141,14 @@ def test_a_gate_that_stands_against_a_candidate_names_its_checks(changed: Settin
 
 
 def test_an_empty_candidate_is_not_promoted(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         record = open_candidate(services, reason="test")
         failed = {one.name for one in judge(services, record).failed}
     assert {"caught_up", "complete", "reconciliation"} <= failed
 
 
 def test_documents_that_changed_meanwhile_are_in_the_candidate_before_it_goes_live(changed: Settings, edit_study):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         record = open_candidate(services, reason="test")
         fill(services, record)
         verdict = judge(services, record)
@@ -162,7 +162,7 @@ def test_documents_that_changed_meanwhile_are_in_the_candidate_before_it_goes_li
 
 
 def test_while_a_candidate_is_built_the_live_collection_takes_what_changed_and_keeps_its_recipe(changed: Settings, edit_study):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         open_candidate(services, reason="test")
         assert run_index(services).points_written == 0  # the other chunker waits for the candidate
         path = edit_study("NCT99000001", lambda study: study["protocolSection"]["statusModule"].update(overallStatus="WITHDRAWN"))
@@ -170,15 +170,15 @@ def test_while_a_candidate_is_built_the_live_collection_takes_what_changed_and_k
         night = run_index(services)
         assert (night.documents.payload_only, night.documents.indexed) == (1, 0)
         abandon(services, datetime.now(UTC))
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         assert run_index(services).documents.indexed > 1  # without a candidate, in place
 
 
 def test_a_deletion_reaches_every_collection(changed: Settings):
     key = document_id("clinicaltrials.gov", "NCT99000001")
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="test", go_live=True)
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         open_candidate(services, reason="another")
         fill(services, open_candidate(services, reason="another"))
         with services.db.begin() as tx:
@@ -193,19 +193,19 @@ def test_a_deletion_reaches_every_collection(changed: Settings):
 
 
 def test_moving_back_serves_the_old_collection_and_the_next_run_converges(changed: Settings, small: Settings, edit_study):
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         before = asked(services)
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="test", go_live=True)
     path = edit_study("NCT99000001", lambda study: study["protocolSection"]["statusModule"].update(overallStatus="WITHDRAWN"))
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         ingest(services, StudyFiles([path], small))
         back = roll_back(services)
         assert (back.live, back.previous, back.behind) == (FIRST, SECOND, 1)
         assert services.catalog.pointed(FIRST) == FIRST
         again = asked(services)
         assert [hit.text for hit in again.hits] == [hit.text for hit in before.hits]
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         assert run_index(services).documents.payload_only == 1
         assert behind(services, live_record(services)) == 0
         forth = roll_back(services)  # and forth again
@@ -214,27 +214,27 @@ def test_moving_back_serves_the_old_collection_and_the_next_run_converges(change
 
 def test_what_was_deleted_meanwhile_does_not_come_back_with_the_old_collection(changed: Settings):
     key = document_id("clinicaltrials.gov", "NCT99000001")
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="test", go_live=True)
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         with services.db.begin() as tx:
             document_store.tombstone(tx, [key], datetime.now(UTC))  # and nobody has removed its points yet
         assert roll_back(services).live == FIRST
         assert all(hit.document_id != str(key) for hit in asked(services).hits)
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_index(services)
         assert [one.index.count(PointFilter(document_ids=(key,))) for one in services.everywhere()] == [0, 0]
 
 
 def test_there_is_nothing_to_go_back_to_before_a_promotion(small: Settings):
-    with hashed_home(small) as services, pytest.raises(UsageError, match="go back"):
+    with hashing_services(small) as services, pytest.raises(UsageError, match="go back"):
         roll_back(services)
 
 
 def test_a_previous_collection_that_lost_points_is_not_gone_back_to(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="test", go_live=True)
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         with services.catalog.open(FIRST).session() as index:
             index.delete_points([next(iter(index.scan())).id])
         with pytest.raises(GuardRefusedError, match="nothing was switched"):
@@ -243,10 +243,10 @@ def test_a_previous_collection_that_lost_points_is_not_gone_back_to(changed: Set
 
 
 def test_a_previous_collection_is_kept_for_its_grace_and_then_gone(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="test", go_live=True)
     now = datetime.now(UTC)
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         kept = retire(services, now)
         assert (kept.retired, list(kept.kept)) == ([], [FIRST])
         with services.db.read() as tx:
@@ -264,7 +264,7 @@ def test_a_previous_collection_is_kept_for_its_grace_and_then_gone(changed: Sett
 
 
 def test_a_pointer_that_a_killed_promotion_left_behind_follows(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="test", go_live=True)
         services.catalog.point(FIRST, FIRST)
         assert ensure_pointer(services) == SECOND
@@ -272,7 +272,7 @@ def test_a_pointer_that_a_killed_promotion_left_behind_follows(changed: Settings
 
 
 def test_a_listing_shows_roles_points_and_which_one_is_pointed_at(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="why", go_live=True)
         listed = list_collections(services, datetime.now(UTC)).collections
     assert [(one.name, one.role, one.pointed) for one in listed] == [(SECOND, "live", True), (FIRST, "previous", False)]
@@ -283,14 +283,14 @@ def test_a_listing_shows_roles_points_and_which_one_is_pointed_at(changed: Setti
 
 
 def test_reconciliation_of_the_live_collection_does_not_take_waiting_for_drift(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         assert run_reconcile(services).classes["stale_fingerprint"] > 0
         open_candidate(services, reason="test")
         assert run_reconcile(services).clean
 
 
 def test_no_switch_while_an_index_run_is_at_work(changed: Settings):
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         run_candidate(services, reason="test")
         begun = begin_run(services)
         with pytest.raises(GuardRefusedError, match="at work"):
@@ -304,7 +304,7 @@ def test_no_switch_while_an_index_run_is_at_work(changed: Settings):
 
 def test_what_the_gate_holds_back_from_a_candidate_is_listed_and_stands_against_it(changed: Settings):
     key = document_id("clinicaltrials.gov", "NCT99000001")
-    with hashed_home(changed) as services:
+    with hashing_services(changed) as services:
         record = open_candidate(services, reason="test")
         fill(services, record)
         held = Held(key, "c", "f", "p", "g", [{"where": "text", "category": "NAME", "count": 1, "start": 0, "characters": 3}])

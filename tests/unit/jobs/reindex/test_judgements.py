@@ -9,7 +9,7 @@ import pytest
 from pipeline.domain.errors import ConfigurationError
 from pipeline.jobs.reindex.judgements import judgements, mean_ndcg, ndcg
 from pipeline.settings import Settings
-from pipeline.testing.collections import hashed_home
+from pipeline.testing.night_jobs import hashing_services
 
 # By hand: gains 2^grade - 1 = 7, 0, 1 over log2(2), log2(3), log2(4); best order 7, 3, 1.
 FOUND, ALL = [3, 0, 1], [1, 3, 2, 0]
@@ -32,14 +32,14 @@ def judged(small: Settings, tmp_path: Path) -> Settings:
 
 
 def test_queries_without_judgements_are_left_out(judged: Settings):
-    with hashed_home(judged) as services:
+    with hashing_services(judged) as services:
         found = judgements(services)
         assert found == {"q1": ("EGFR mutation", {"NCT99000001": 2})}
         assert 0.0 <= mean_ndcg(services, found) <= 1.0
 
 
 def test_a_site_without_judgements_has_none(small: Settings):
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         assert judgements(services) is None
 
 
@@ -47,15 +47,15 @@ def test_a_site_without_judgements_has_none(small: Settings):
 def test_a_line_that_is_none_is_named_and_not_quoted(judged: Settings, line: str):
     assert judged.evaluation_qrels is not None
     judged.evaluation_qrels.write_text(line + "\n", encoding="utf-8")
-    with hashed_home(judged) as services, pytest.raises(ConfigurationError, match="line 1") as caught:
+    with hashing_services(judged) as services, pytest.raises(ConfigurationError, match="line 1") as caught:
         judgements(services)
     assert "high" not in caught.value.message
 
 
 def test_one_file_without_the_other_is_refused(judged: Settings):
     half = judged.model_copy(update={"evaluation_qrels": None})
-    with hashed_home(half) as services, pytest.raises(ConfigurationError, match="both"):
+    with hashing_services(half) as services, pytest.raises(ConfigurationError, match="both"):
         judgements(services)
     missing = judged.model_copy(update={"evaluation_queries": Path("nowhere.tsv")})
-    with hashed_home(missing) as services, pytest.raises(ConfigurationError, match="EVALUATION_QUERIES cannot be read"):
+    with hashing_services(missing) as services, pytest.raises(ConfigurationError, match="EVALUATION_QUERIES cannot be read"):
         judgements(services)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,10 @@ from pipeline.jobs.index import run_index
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.settings import Settings
 from pipeline.storage import collections
-from pipeline.testing.collections import build_and_promote, hashed_home, recut, retire_at_once
+from pipeline.testing.collections import build_and_promote, recut, retire_at_once
+from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import kill_at
+from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.readers import Served, served
 from pipeline.wiring import Services
 
@@ -29,14 +30,12 @@ def live_name(services: Services) -> str:
 
 
 def looked_at(settings: Settings) -> tuple[str, Served]:
-    with hashed_home(recut(settings)) as services:
+    with hashing_services(recut(settings)) as services:
         return live_name(services), served(services)
 
 
 def copied(settings: Settings, name: str) -> Settings:
-    home: Path = settings.home.parent / name
-    shutil.copytree(settings.home, home)
-    return settings.model_copy(update={"home": home})
+    return copy_of(settings, settings.home.parent / name)
 
 
 @pytest.mark.slow
@@ -55,7 +54,7 @@ def test_a_promotion_killed_anywhere(small: Settings):
         assert seen == (old if name == FIRST else new), at
         if name == FIRST:
             build_and_promote(home)
-        with hashed_home(recut(home)) as services:
+        with hashing_services(recut(home)) as services:
             assert run_index(services).points_written == 0, at
             assert (live_name(services), services.catalog.pointed(FIRST)) == (SECOND, SECOND), at
             assert services.catalog.names() == [FIRST, SECOND], at
@@ -74,7 +73,7 @@ def test_a_retirement_killed_anywhere(small: Settings):
         home = copied(small, f"at-{at}")
         assert kill_at(home, retire_at_once, at) is None
         retire_at_once(home)
-        with hashed_home(recut(home)) as services:
+        with hashing_services(recut(home)) as services:
             assert services.catalog.names() == [SECOND], at
             assert served(services) == new, at
             with services.db.read() as tx:

@@ -23,7 +23,7 @@ from pipeline.search.request import SearchRequest
 from pipeline.search.search import search
 from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
-from pipeline.testing.collections import hashed_home
+from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.postgres import fresh_database
 from pipeline.wiring import Services
 
@@ -41,7 +41,7 @@ def production(postgres: URL, tmp_path: Path, models: Path, root: Path) -> Itera
     with fresh_database(postgres, template="template1") as url:
         settings = Settings(home=tmp_path / "production", models_path=models, database_url=SecretStr(url))
         initialise(settings)
-        with hashed_home(settings) as services:
+        with hashing_services(settings) as services:
             services.catalog = ServerCatalog(QdrantClient(":memory:"), batch_bytes=settings.upsert_batch_bytes)
             services.index.create(services.spec)
             ingest(services, StudyFiles([incoming], settings))

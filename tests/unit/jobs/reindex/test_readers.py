@@ -10,7 +10,8 @@ from pipeline.jobs.reindex.candidate import run_candidate
 from pipeline.jobs.reindex.promote import roll_back
 from pipeline.jobs.reindex.retire import retire
 from pipeline.settings import Settings
-from pipeline.testing.collections import hashed_home, recut
+from pipeline.testing.collections import recut
+from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.readers import Expectation, Reader, served
 
 QUERIES = ("EGFR mutation", "heart failure", "adequate organ function", "pregnancy")
@@ -18,19 +19,19 @@ QUERIES = ("EGFR mutation", "heart failure", "adequate organ function", "pregnan
 
 def test_no_search_fails_or_mixes_while_collections_change_places(small: Settings):
     other = recut(small)
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         old = served(services)
-    reader = Reader(small, QUERIES, hashed_home)
+    reader = Reader(small, QUERIES, hashing_services)
     with reader.reading():
-        with hashed_home(other) as services:
+        with hashing_services(other) as services:
             run_candidate(services, reason="test", go_live=True)
             new = served(services)
-        with hashed_home(other) as services:
+        with hashing_services(other) as services:
             roll_back(services)
             assert served(services) == old
-        with hashed_home(other) as services:
+        with hashing_services(other) as services:
             roll_back(services)  # forth again
-        with hashed_home(other) as services:
+        with hashing_services(other) as services:
             retire(services, datetime.now(UTC), at_once=True)
     assert old.keys() == new.keys()
     assert old != new
@@ -41,12 +42,12 @@ def test_no_search_fails_or_mixes_while_collections_change_places(small: Setting
 
 
 def test_a_search_does_not_wait_for_the_writer_of_a_candidate(small: Settings):
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         record = open_candidate(services, reason="test")
         fill(services, record)
         with services.at(record).index.session() as held:  # as a writer holds it, batch after batch
             impatient = small.model_copy(update={"lock_timeout_seconds": 0.1})
-            reader = Reader(impatient, QUERIES, hashed_home)
+            reader = Reader(impatient, QUERIES, hashing_services)
             with reader.reading():
                 assert held.count() > 0
     assert [answer.failure for answer in reader.answers if answer.failure] == []

@@ -13,7 +13,7 @@ from pipeline.domain.points import CollectionSpec, Point, PointFilter, ScoredPoi
 from pipeline.index.edge import EdgeIndex
 from pipeline.jobs.reindex.recall import QUERIES_A_FILTER, K, filtered_recall
 from pipeline.settings import Settings
-from pipeline.testing.collections import hashed_home
+from pipeline.testing.night_jobs import hashing_services
 from pipeline.wiring import Services
 
 DIMENSIONS = 8
@@ -87,7 +87,7 @@ def test_an_empty_collection_has_nothing_to_find(tmp_path: Path, there: Services
 
 
 def test_a_home_of_real_payloads_is_read(small: Settings):
-    with hashed_home(small) as services:
+    with hashing_services(small) as services:
         found = filtered_recall(services)
     assert found.lowest == 1.0
     assert found.filters > 4

@@ -5,7 +5,8 @@ import zlib
 import pytest
 from PIL import Image
 
-from bench.ocr.make import Condition, make
+from bench.ocr.conditions import Condition
+from bench.ocr.make import make
 from pipeline.domain.errors import RecordError
 from pipeline.domain.reading import PageOutcome, ReadOptions
 from pipeline.domain.vocabulary import FailureCategory

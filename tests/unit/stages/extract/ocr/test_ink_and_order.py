@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from bench.ocr.make import Condition, make, texts
+from bench.ocr.conditions import Condition
+from bench.ocr.make import make, texts
 from pipeline.stages.extract.ocr.glyphs import has_bar, is_uneven, pieces_of
 from pipeline.stages.extract.ocr.ink import cleaned, has_ink, runs_sideways, skew_of
 from pipeline.stages.extract.ocr.order import rows_together

@@ -3,7 +3,8 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bench.ocr.make import Condition, make
+from bench.ocr.conditions import Condition
+from bench.ocr.make import make
 from pipeline.domain.reading import PageOutcome, ReadOptions
 from pipeline.stages.extract.content import PageContent
 from pipeline.stages.extract.ocr.lost import with_lost

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from bench.ocr.make import CONDITIONS, Condition, make
+from bench.ocr.conditions import CONDITIONS, Condition
+from bench.ocr.make import make
 from pipeline.domain.errors import ConfigurationError
 from pipeline.domain.reading import PageOutcome, ReadOptions
 from pipeline.domain.vocabulary import FailureCategory

@@ -5,7 +5,8 @@ import matplotlib
 import pytest
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from bench.ocr.make import Condition, make
+from bench.ocr.conditions import Condition
+from bench.ocr.make import make
 from pipeline.stages.extract.ocr.glyphs import Darkness, pieces_of, whole_digits, word_ink
 from pipeline.stages.extract.ocr.reread import reread
 from pipeline.stages.extract.ocr.signs import comparison_of, letter_of

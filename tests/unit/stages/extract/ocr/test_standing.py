@@ -3,7 +3,8 @@ from dataclasses import replace
 
 from PIL import Image
 
-from bench.ocr.make import Condition, make
+from bench.ocr.conditions import Condition
+from bench.ocr.make import make
 from pipeline.stages.extract.ocr.standing import with_lists
 from pipeline.stages.extract.ocr.tesseract import Recognised, recognise
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 import pytest
 from PIL import Image, ImageFilter
 
-from bench.ocr.make import Condition, make
+from bench.ocr.conditions import Condition
+from bench.ocr.make import make
 from pipeline.stages.extract.ocr.suspects import suspects_of
 from pipeline.stages.extract.ocr.tesseract import Recognised, recognise
 

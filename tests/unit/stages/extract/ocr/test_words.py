@@ -1,6 +1,7 @@
 from PIL import Image, ImageFilter
 
-from bench.ocr.make import Condition, make
+from bench.ocr.conditions import Condition
+from bench.ocr.make import make
 from pipeline.lexicons import entries
 from pipeline.stages.extract.ocr.tesseract import recognise
 from pipeline.stages.extract.ocr.words import words_file
