@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 # How far a mark may be from the one that was written. Measured on 2,000 random vectors of 384 numbers: Edge gives every float32 back as it
 # was (0), qdrant-client's local mode normalises again (2.8e-7).
 DENSE_TOLERANCE: Final = 1e-5
-# Weights are rounded to float32 before a mark is made, as engines do: what is read back has the same mark to the last digits of a float64.
+# Weights are rounded to float32 before a mark is made, as engines do. Measured on 2,000 random vectors of 1 to 179 terms: 0 through Edge and
+# through qdrant-client's local mode. The tolerance is for an engine that gives terms back in another order, which moves a sum's last digits.
 SPARSE_TOLERANCE: Final = 1e-6
 
 NO_TERMS: Final = 0.0  # the mark of a text without terms; a sum of weights is never exactly this
