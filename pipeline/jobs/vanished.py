@@ -39,10 +39,12 @@ def tombstone_vanished(
     Raises:
         GuardRefusedError: So many vanished that the listing itself is suspect; nothing was tombstoned.
     """
-    gone = {key: source_key for key, source_key in crawls.vanished(tx, crawl_id, source, roots=roots) if source_key not in failed}
+    now = utc_now()
+    missed = crawls.vanished(tx, crawl_id, source, now=now, roots=roots)
+    gone = {key: source_key for key, source_key in missed if source_key not in failed}
     total = documents.live_count(tx, roots=roots)  # of the folders alone: beside many trials, all notes are few
     refuse_large_deletion(settings, len(gone), total, what="documents vanished from the listing")
     held = holds.held(tx, sorted(gone))
     kept = [RunOutcome("fetch", "notice", NoticeCategory.ON_HOLD.value, source_key=gone[key]) for key in sorted(held)]
     runs.add_outcomes(tx, run_id, kept)
-    return documents.tombstone(tx, sorted(set(gone) - held), utc_now())
+    return documents.tombstone(tx, sorted(set(gone) - held), now)

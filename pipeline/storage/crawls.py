@@ -215,20 +215,28 @@ def unchanged_count(tx: Connection, crawl_id: UUID) -> int:
     return count
 
 
-def vanished(tx: Connection, crawl_id: UUID, source: str, *, roots: Sequence[str] | None = None) -> list[tuple[UUID, str]]:
+def vanished(tx: Connection, crawl_id: UUID, source: str, *, now: datetime, roots: Sequence[str] | None = None) -> list[tuple[UUID, str]]:
     """Return id and key of each live document of a source that the listing does not name. Means something for a complete one only.
 
-    None has vanished from a listing that another crawl of the scope, complete meanwhile, had forgotten (``is_overtaken``).
+    None has vanished from a listing that another crawl of the scope, complete meanwhile, had forgotten (``is_overtaken``), and none that
+    another run took or saw since the listing began: it may be newer than the listing. A document that is seen in the future was seen by a
+    clock that was wrong, which protects nothing.
 
     Args:
         tx: A transaction.
         crawl_id: The listing.
         source: Whose documents.
+        now: The present moment.
         roots: Only documents of these folders, where the source lists folders.
     """
     named = exists().where(listing.c.crawl_id == crawl_id, listing.c.source_key == documents.c.source_key)
+    began = select(crawls.c.started_at).where(crawls.c.crawl_id == crawl_id).scalar_subquery()
     query = select(documents.c.document_id, documents.c.source_key).where(
-        documents.c.source == source, documents.c.tombstoned_at.is_(None), ~named, ~_overtaken(crawl_id)
+        documents.c.source == source,
+        documents.c.tombstoned_at.is_(None),
+        or_(documents.c.seen_at <= began, documents.c.seen_at > now),
+        ~named,
+        ~_overtaken(crawl_id),
     )
     if roots is not None:
         query = query.where(documents.c.root.in_(roots))

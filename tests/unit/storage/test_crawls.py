@@ -191,7 +191,7 @@ def test_vanished_are_the_live_documents_of_this_source_that_the_listing_does_no
     crawl = _open(db, now)
     _add(db, crawl, _record("NCT90000001"), now=now)
     with db.read() as tx:
-        assert crawls.vanished(tx, crawl.crawl_id, SOURCE) == [(missing, "NCT90000002")]
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, now=now) == [(missing, "NCT90000002")]
 
 
 def test_seen_is_moved_for_named_live_documents_only(db: Database, now: datetime) -> None:
@@ -283,9 +283,9 @@ def test_of_named_folders_only_their_own_documents_vanish(db: Database, now: dat
     _keep(db, "k4", "a", now)
     _add(db, crawl, _record("k1"), now=now)
     with db.read() as tx:
-        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, roots=["f" * 32]) == [(gone, "k2")]
-        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, roots=[]) == []
-        assert len(crawls.vanished(tx, crawl.crawl_id, SOURCE)) == 3
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, now=now, roots=["f" * 32]) == [(gone, "k2")]
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, now=now, roots=[]) == []
+        assert len(crawls.vanished(tx, crawl.crawl_id, SOURCE, now=now)) == 3
         assert documents.live_count(tx, roots=["f" * 32]) == 2
         assert documents.live_count(tx) == 4
         assert documents.payload_hashes(tx, [listed]) == {listed: "a" * 64}
@@ -306,7 +306,7 @@ def test_a_listing_that_another_crawl_forgot_meanwhile_says_of_nothing_that_it_h
         ahead = crawls.advance(tx, fast.crawl_id, now)
     with db.begin() as tx:
         assert crawls.is_overtaken(tx, slow.crawl_id)
-        assert crawls.vanished(tx, slow.crawl_id, SOURCE) == []
+        assert crawls.vanished(tx, slow.crawl_id, SOURCE, now=now) == []
         assert crawls.advance(tx, slow.crawl_id, now + HOUR) == ahead
     assert _listed(db, fast) == {"NCT90000001": "a"}
 
@@ -318,4 +318,27 @@ def test_from_an_empty_complete_listing_everything_has_vanished(db: Database, no
     with db.begin() as tx:
         crawls.close_crawl(tx, crawl.crawl_id, "complete", now)
         assert not crawls.is_overtaken(tx, crawl.crawl_id)
-        assert crawls.vanished(tx, crawl.crawl_id, SOURCE) == [(kept, "NCT90000001")]
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, now=now) == [(kept, "NCT90000001")]
+
+
+def test_what_another_run_took_since_a_listing_began_has_not_vanished_from_it(db: Database, now: datetime) -> None:
+    """The listing was made before the document was there; the next one that does not name it tells."""
+    gone = _keep(db, "NCT90000001", "a", now - HOUR)
+    older = _open(db, now)
+    _add(db, older, _record("NCT90000002"), now=now)
+    newer = _keep(db, "NCT90000003", "a", now + HOUR)
+    with db.read() as tx:
+        assert crawls.vanished(tx, older.crawl_id, SOURCE, now=now + 2 * HOUR) == [(gone, "NCT90000001")]
+    later = _open(db, now + 3 * HOUR)
+    _add(db, later, _record("NCT90000002"), now=now + 3 * HOUR)
+    with db.read() as tx:
+        found = crawls.vanished(tx, later.crawl_id, SOURCE, now=now + 4 * HOUR)
+    assert found == [(gone, "NCT90000001"), (newer, "NCT90000003")]
+
+
+def test_a_document_seen_by_a_clock_that_was_ahead_can_vanish_all_the_same(db: Database, now: datetime) -> None:
+    gone = _keep(db, "NCT90000001", "a", now + 24 * HOUR)
+    crawl = _open(db, now)
+    _add(db, crawl, _record("NCT90000002"), now=now)
+    with db.read() as tx:
+        assert crawls.vanished(tx, crawl.crawl_id, SOURCE, now=now + HOUR) == [(gone, "NCT90000001")]
