@@ -181,12 +181,6 @@ def delete_generation(tx: Connection, document_id: UUID, generation: int) -> Non
         tx.execute(delete(one).where(one.c.document_id == document_id, one.c.generation == generation))
 
 
-def delete_document(tx: Connection, document_id: UUID) -> None:
-    """Forget every chunk of a document, the rows of its tables, and its accounts."""
-    for one in _BY_GENERATION:
-        tx.execute(delete(one).where(one.c.document_id == document_id))
-
-
 def insert_account(tx: Connection, document_id: UUID, generation: int, chunked: ChunkedDocument) -> None:
     """Keep the account of characters and formats of a document's generation."""
     loss = chunked.loss

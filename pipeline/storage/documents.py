@@ -118,16 +118,6 @@ def payload_hashes(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
     return {row.document_id: row.payload_sha256 for row in rows}
 
 
-def ids_by_key(tx: Connection, source: str, keys: Sequence[str]) -> dict[str, UUID]:
-    """Return the ids of those source keys that truth knows, tombstoned ones too."""
-    query = select(documents.c.source_key, documents.c.document_id).where(documents.c.source == source)
-    found: dict[str, UUID] = {}
-    for start in range(0, len(keys), _IN_BATCH):
-        rows = tx.execute(query.where(documents.c.source_key.in_(keys[start : start + _IN_BATCH])))
-        found.update({row.source_key: row.document_id for row in rows})
-    return found
-
-
 def _row(row: Any) -> DocumentRow:
     facets = dict(row.facets)
     for name in ("phases", "conditions", "nct_ids", "icd_codes"):

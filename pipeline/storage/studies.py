@@ -76,11 +76,6 @@ def replace_study(tx: Connection, document_id: UUID, study: Study) -> None:
         tx.execute(insert(study_conditions), links)
 
 
-def load_study(tx: Connection, document_id: UUID) -> Study | None:
-    """Return a document's study, equal to the one that was stored, or ``None`` where it has none."""
-    return load_studies(tx, [document_id]).get(document_id)
-
-
 def load_studies(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, Study]:
     """Return the studies of these documents; one without a study is absent. A batch of 500 costs 14 queries."""
     found: dict[UUID, Study] = {}

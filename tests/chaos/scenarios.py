@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pipeline.domain.vocabulary import DriftClass
+from pipeline.domain.identifiers import document_id
+from pipeline.domain.vocabulary import DriftClass, Source
 from pipeline.settings import Settings
-from pipeline.storage import documents, index_state
+from pipeline.storage import index_state
 from pipeline.testing import night_jobs as jobs
 from pipeline.testing.drift import seed
 from pipeline.testing.studies import invented_nct_id
@@ -28,8 +29,8 @@ def behind(settings: Settings) -> None:
     night(settings)
     jobs.ingest_all(settings)
     with jobs.hashing_services(settings) as services, services.db.begin() as tx:
-        known = documents.ids_by_key(tx, "clinicaltrials.gov", [invented_nct_id(4)])
-        index_state.claim(tx, known[invented_nct_id(4)], utc_now(), collection=services.collection)
+        interrupted = document_id(Source.CLINICALTRIALS_GOV, invented_nct_id(4))
+        index_state.claim(tx, interrupted, utc_now(), collection=services.collection)
 
 
 def drifted(settings: Settings) -> None:

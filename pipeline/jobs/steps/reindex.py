@@ -14,12 +14,11 @@ from pipeline.jobs.reindex.build import open_candidate, require_candidate
 from pipeline.jobs.reindex.candidate import finish_switches, run_promotion
 from pipeline.jobs.reindex.gate import judge as judge_candidate
 from pipeline.jobs.reindex.preview import preview, require_room
-from pipeline.jobs.reindex.retire import retire
 from pipeline.jobs.reindex.summaries import Verdict
 from pipeline.jobs.steps import nightly as steps
 from pipeline.jobs.steps.nightly import Json, batch_size, hand_on, task_home
 from pipeline.jobs.summaries import IndexSummary
-from pipeline.wiring import Services, utc_now
+from pipeline.wiring import Services
 
 
 def plan(params: Mapping[str, Any]) -> Json:
@@ -101,13 +100,6 @@ def promote() -> Json:
     """Make the judged candidate the live collection; what changed since is indexed before."""
     with task_home() as services:
         return run_promotion(services).model_dump(mode="json", exclude={"verdict"})
-
-
-def retire_collections() -> Json:
-    """Retire previous collections whose grace is over, and finish what was killed."""
-    with task_home() as services:
-        finish_switches(services)
-        return retire(services, utc_now()).model_dump(mode="json")
 
 
 def _candidate(services: Services, name: str) -> Services:

@@ -42,9 +42,7 @@ def test_a_document_comes_back_with_its_facets(db: Database, now: datetime) -> N
         assert documents.exists(tx, one.document_id)
     with db.read() as tx:
         found = documents.load_documents(tx, [one.document_id, uuid4()])
-        ids = documents.ids_by_key(tx, one.source, [one.source_key, "NCT99999999"])
     assert found == {one.document_id: DocumentRow(one.document_id, one.source, one.source_key, "trial", one.title, FACETS, False)}
-    assert ids == {one.source_key: one.document_id}
 
 
 def test_a_change_overwrites_hashes_title_and_facets(db: Database, now: datetime) -> None:
@@ -80,5 +78,4 @@ def test_more_ids_than_one_list_holds_are_all_answered(db: Database, now: dateti
             documents.upsert_document(tx, document, "a" * 64, now)
         ids = [document.document_id for document in many]
         assert len(documents.load_documents(tx, ids)) == 1101
-        assert len(documents.ids_by_key(tx, "clinicaltrials.gov", [document.source_key for document in many])) == 1101
         assert documents.tombstone(tx, ids, now) == 1101

@@ -24,7 +24,7 @@ from pipeline.domain.study import Age, Design, Eligibility, Notice, SecondaryId,
 from pipeline.domain.vocabulary import DocumentKind, NoticeCategory
 from pipeline.storage import documents, study_tables
 from pipeline.storage.engine import Database
-from pipeline.storage.studies import load_studies, load_study, notice_counts, replace_study, unknown_values
+from pipeline.storage.studies import load_studies, notice_counts, replace_study, unknown_values
 from pipeline.storage.study_tables import conditions
 from pipeline.storage.tables import METADATA
 
@@ -76,7 +76,7 @@ def _replace(db: Database, key: UUID, study: Study) -> None:
 
 def _load(db: Database, key: UUID) -> Study | None:
     with db.read() as tx:
-        return load_study(tx, key)
+        return load_studies(tx, [key]).get(key)
 
 
 def _row_counts(db: Database) -> dict[str, int]:
