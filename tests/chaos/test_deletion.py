@@ -33,7 +33,7 @@ def test_an_index_that_is_down_when_points_are_deleted(trials: Callable[[Scenari
         assert breaker.struck > 0
 
 
-@pytest.mark.parametrize(("name", "holder", "method", "job"), some_of(MOMENTS, 2), ids=lambda one: one if isinstance(one, str) else "")
+@pytest.mark.parametrize(("name", "holder", "method", "job"), some_of(MOMENTS, 1), ids=lambda one: one if isinstance(one, str) else "")
 def test_deleted_at_a_moment_of_another_job(
     name: str, holder: Any, method: str, job: Job, trials: Callable[[Scenario], Trials], monkeypatch: pytest.MonkeyPatch
 ):
