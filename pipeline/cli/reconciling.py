@@ -56,6 +56,11 @@ def render_reconcile(summary: ReconcileSummary) -> None:
     rows += [(f"repaired {name}", count) for name, count in summary.repaired.items()]
     depth = "every point and vector" if summary.depth == "deep" else "digests, and points where they differ"
     table(f"Reconciled: {'clean' if summary.clean else 'DRIFT'} (compared: {depth})", rows)
+    if summary.depth == "deep" and summary.unmarked:
+        say(
+            f"Of {summary.unmarked:,} points the vectors have no mark: whether they changed since they were written is not known. "
+            "`clindex reindex --reason TEXT` gives them marks."
+        )
     _say_sources(summary)
     if summary.undo:
         say(f"Undo: clindex reconcile --undo {summary.undo}")
