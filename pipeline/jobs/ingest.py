@@ -26,6 +26,7 @@ from pipeline.domain.errors import (
 from pipeline.domain.identifiers import fingerprint, sha256_hex
 from pipeline.domain.ports import FetchedPage, FetchedRecord, RecordSource
 from pipeline.domain.vocabulary import FailureCategory, NoticeCategory, RunKind, Source
+from pipeline.jobs.certificates.forgotten import recall
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.readings import OnPage
 from pipeline.jobs.summaries import IngestSummary, RecordFailure
@@ -74,6 +75,7 @@ def fetch(services: Services, source: RecordSource) -> Fetched:
         SourceWentBackError: The source's data are older than last time; nothing was fetched.
         SourceUnavailableError, SourceRefusedError, SourceProtocolError: See the source. What was landed stays; the next run resumes.
     """
+    recall(services)
     version = source.version()
     with services.db.begin() as tx:
         run_id = runs.start_run(tx, RUN_KINDS[source.name], utc_now())

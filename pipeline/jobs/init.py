@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import Field
 from sqlalchemy import Connection
 
 from pipeline.domain.vocabulary import CollectionRole
+from pipeline.jobs.certificates.forgotten import recall
 from pipeline.jobs.rekey import RekeySummary
 from pipeline.jobs.summaries import Summary
 from pipeline.observability import log_event
@@ -30,6 +32,7 @@ class InitSummary(Summary):
     dimensions: int
     created: bool
     rebuilt: bool
+    recalled_deletions: int = Field(0, description="certified deletions that truth had forgotten; `clindex index` erases what is back")
     rekeyed: RekeySummary | None = None
 
 
@@ -52,6 +55,7 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
         ensure_site_secret(settings, db)
         prepare_model(settings)
         services = Services(settings, db)
+        recalled = recall(services)
         _register(services)
         created = _collection(services, rebuild=rebuild_index)
         return InitSummary(
@@ -62,6 +66,7 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
             dimensions=services.dimensions,
             created=created,
             rebuilt=rebuild_index,
+            recalled_deletions=recalled,
         )
     finally:
         db.dispose()

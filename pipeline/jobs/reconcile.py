@@ -6,6 +6,7 @@ import time
 from uuid import UUID, uuid4
 
 from pipeline.domain.vocabulary import DriftClass
+from pipeline.jobs.certificates.forgotten import recall
 from pipeline.jobs.drift.detect import detect
 from pipeline.jobs.drift.merge import Tally
 from pipeline.jobs.drift.source_side import with_sources
@@ -52,6 +53,8 @@ def run_reconcile(
     summary: ReconcileSummary | None = None
     try:
         remove_old_undo_files(services)
+        if repair or approve is not None or undo is not None:
+            recall(services)  # what was deleted for good is not written again
         undone = undo_repair(services, undo) if undo is not None else None
         plan = approve_plan(services, approve, by=by, reason=reason) if approve is not None else None
         if plan is not None and approve is not None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, insert, select, update
 
 from pipeline.domain.evidence import Evidence, joined
 from pipeline.domain.vocabulary import DeletionCause, DeletionState, ErasureState
@@ -96,11 +96,13 @@ def documents_of(tx: Connection, deletion_id: UUID) -> Iterator[DeletedDocument]
         yield DeletedDocument(row.document_id, row.source, row.kind, ErasureState(row.state), evidence)
 
 
-def document_counts(tx: Connection, deletion_id: UUID) -> dict[str, int]:
-    """Return how many documents of a request are in each state."""
-    names = deletion_documents.c
-    query = select(names.state, func.count()).where(names.deletion_id == deletion_id).group_by(names.state)
-    return {row[0]: row[1] for row in tx.execute(query)}
+def known_among(tx: Connection, ids: Sequence[UUID]) -> set[UUID]:
+    """Return which of these requests were ever made."""
+    found: set[UUID] = set()
+    for start in range(0, len(ids), _IN_BATCH):
+        query = select(deletions.c.deletion_id).where(deletions.c.deletion_id.in_(ids[start : start + _IN_BATCH]))
+        found.update(tx.execute(query).scalars())
+    return found
 
 
 def pending_among(tx: Connection, ids: Sequence[UUID]) -> set[UUID]:

@@ -36,7 +36,7 @@ def certify(services: Services, deletion_id: UUID) -> Certificate:
         IncompleteRunError: The verifier met something: the deletion is open again, so that the next run erases what is left.
         UsageError: There is no such deletion.
     """
-    known = certificate_of(services, deletion_id)
+    known = _certified(services, deletion_id)
     if known is not None:
         remove_probes(services, deletion_id)  # of a run that was killed between certificate and removal
         return known
@@ -45,7 +45,9 @@ def certify(services: Services, deletion_id: UUID) -> Certificate:
         with services.db.begin() as tx:
             deletions.set_state(tx, deletion_id, DeletionState.OPEN)
         raise _not_gone(found)
-    return issue(services, deletion_id, found)
+    certificate = issue(services, deletion_id, found)
+    remove_probes(services, deletion_id)
+    return certificate
 
 
 def issue(services: Services, deletion_id: UUID, verification: Verification) -> Certificate:
@@ -60,13 +62,16 @@ def issue(services: Services, deletion_id: UUID, verification: Verification) -> 
     now, schema = utc_now(), current_revision(services.db) or ""
     with services.db.begin() as tx:
         known = certificates.of_deletion(tx, deletion_id)
-        if known is not None:
-            return certificate_of_row(known)
         deletion = deletions.get(tx, deletion_id)
+        if known is not None and deletion is not None and deletion.state is DeletionState.CERTIFIED:
+            return certificate_of_row(known)
         if deletion is None or deletion.state is DeletionState.OPEN or verification.deletion_id != str(deletion_id):
             raise IncompleteRunError(
                 f"deletion {deletion_id} is not erased", remedy="`clindex index` or the DAG retention goes on with it."
             )
+        if known is not None:  # its certificate was recalled: it keeps its place in the chain
+            deletions.set_state(tx, deletion_id, DeletionState.CERTIFIED, now)
+            return certificate_of_row(known)
         head = certificates.head(tx)
         if head is None and certificates.last(tx) is not None:
             raise StoreCorruptError("the head of the chain of certificates is gone", remedy="docs/deletion.md says how to go on.")
@@ -78,9 +83,16 @@ def issue(services: Services, deletion_id: UUID, verification: Verification) -> 
         row = CertificateRow(number, deletion_id, body.model_dump(mode="json"), previous, certificate.hash, certificate.seal, now)
         certificates.add(tx, row, head_seal=head_seal_of(services.secret, number, certificate.hash))
         deletions.set_state(tx, deletion_id, DeletionState.CERTIFIED, now)
-    remove_probes(services, deletion_id)
     log_event("deletion_certified", deletion_id=str(deletion_id), number=number, documents=len(rows), points=body.counts.points)
     return certificate
+
+
+def _certified(services: Services, deletion_id: UUID) -> Certificate | None:
+    """Return the certificate of a deletion that needs no other proof: one that was recalled is proved again."""
+    with services.db.read() as tx:
+        row, deletion = certificates.of_deletion(tx, deletion_id), deletions.get(tx, deletion_id)
+    proved = row is not None and deletion is not None and deletion.state is DeletionState.CERTIFIED
+    return certificate_of_row(row) if row is not None and proved else None
 
 
 def certificate_of(services: Services, deletion_id: UUID) -> Certificate | None:

@@ -81,8 +81,11 @@ def _carry_out(services: Services, deletion: Deletion) -> DeletionOutcome:
 def finish_open(services: Services) -> list[DeletionOutcome]:
     """Carry out every deletion that is open, and prove what is not certified. One that fails is logged, stays as it is, and stops no other.
 
-    Where nothing is open it costs one question to truth.
+    Deletions that truth has forgotten are among them (``recall``). Where nothing is open it costs two questions to truth.
     """
+    from pipeline.jobs.certificates.forgotten import recall  # it asks for deletions, and imports this package
+
+    recall(services)
     with services.db.read() as tx:
         waiting = deletions.of_state(tx, DeletionState.OPEN, DeletionState.ERASED)
     return [_finish(services, deletion) for deletion in waiting]

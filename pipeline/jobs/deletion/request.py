@@ -68,6 +68,9 @@ def request(
     """
     if not reason.strip():
         raise UsageError("a deletion needs a reason", remedy="Say why with --reason; it is kept with the certificate.")
+    from pipeline.jobs.certificates.forgotten import recall  # it withdraws what it finds, and imports this module
+
+    recall(services)
     now = utc_now()
     deletion = Deletion(uuid4(), cause, patient, reason.strip(), acting_user(by), DeletionState.OPEN, now)
     with services.db.begin() as tx:
