@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -63,10 +63,19 @@ def status(as_json: Json = False, verbose: Verbose = False) -> None:
         rows += [("legal holds", summary.holds.active)]
         rows += [(f"run {run['kind']}", f"{run['state']}  {run['started_at']}") for run in summary.last_runs]
         table("Status", rows)
+        if summary.drift_check in _NEXT:
+            say(_NEXT[summary.drift_check])
         for line in freshness_lines(summary.freshness):
             say(line)
 
-    execute(run, as_json=as_json, render=render, failed=lambda s: s.drift_check == "drift", verbose=verbose)
+    execute(run, as_json=as_json, render=render, failed=lambda s: s.drift_check != "clean", verbose=verbose)
+
+
+_NEXT: Final = {
+    "drift": "`clindex reconcile` says what differs and writes a plan.",
+    "unknown": "The live collection is not there, or does not say what it was made with: `clindex init`, then `clindex index`; "
+    "`clindex init --rebuild-index` makes it anew.",
+}
 
 
 def freshness_lines(found: Freshness) -> list[str]:
