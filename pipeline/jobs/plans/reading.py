@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
 from pipeline.domain.errors import GuardRefusedError, UsageError
 from pipeline.jobs.plans.model import RepairPlan
+
+_NEW_PLAN: Final = "`clindex reconcile` writes one and prints its path."
 
 
 def read_plan(path: str, *, secret: bytes) -> tuple[RepairPlan, Path]:
@@ -23,8 +26,10 @@ def read_plan(path: str, *, secret: bytes) -> tuple[RepairPlan, Path]:
         findings = Path(path).parent / Path(plan.findings_file).name
         with findings.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except (OSError, ValidationError):
-        raise UsageError(f"no repair plan at {path}", remedy="`clindex reconcile` writes one and prints its path.") from None
+    except OSError:
+        raise UsageError(f"no repair plan at {path}, or its findings are not beside it", remedy=_NEW_PLAN) from None
+    except ValidationError:
+        raise UsageError(f"{path} is no repair plan, or a damaged one", remedy=_NEW_PLAN) from None
     if digest != plan.findings_sha256 or not plan.is_sealed_by(secret):
         raise GuardRefusedError(
             f"plan {plan.run_id} was changed since it was written, or is another home's", remedy="Run `clindex reconcile` for a new plan."
