@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -27,10 +28,13 @@ from pipeline.wiring import Services, open_services
 
 
 @pytest.fixture
-def production(postgres: URL, tmp_path: Path, models: Path) -> Iterator[Services]:
-    """PostgreSQL as truth, the server's adapter (its client's local mode: no server runs in tests) as index."""
+def production(postgres: URL, tmp_path: Path, models: Path, sample_home: Path) -> Iterator[Services]:
+    """PostgreSQL as truth, the server's adapter (its client's local mode: no server runs in tests) as index; vectors from a cache."""
     with fresh_database(postgres, template="template1") as url:
         settings = Settings(home=tmp_path / "production", models_path=models, database_url=SecretStr(url))
+        settings.home.mkdir(mode=0o700)
+        for path in sample_home.glob("cache.sqlite*"):  # embedding the samples again would take most of the test
+            shutil.copy2(path, settings.home)
         initialise(settings)  # also makes an embedded index, which stays empty
         with open_services(settings) as services:
             services.catalog = ServerCatalog(QdrantClient(":memory:"), batch_bytes=settings.upsert_batch_bytes)

@@ -12,9 +12,9 @@ import logging
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pipeline.testing.canaries import PATIENT, SEED, write_broken
 
@@ -234,13 +234,21 @@ def failing_runs(ward: Path) -> None:
     command("status", "--json")
 
 
+#: Guards against what a failure says. All others' leaks are made once the notes are indexed: with one of them off the flow ends there.
+OF_FAILURES: Final = frozenset({"no_error_translation", "no_class_of_error", "no_quiet_sidecar", "no_quiet_log"})
+
+
 def main(ward: Path, guard: str) -> None:
-    """Run the whole flow."""
+    """Run the whole flow; with a guard off, what it guards."""
     broken_detector()
     if guard != "none":
         GUARDS[guard]()
     command("ingest", "documents", str(ward), "--verbose", "--json")
     command("index", "--verbose", "--json")
+    if guard in OF_FAILURES:
+        failing_runs(ward)
+    if guard != "none":
+        return
     command("index", "--verbose")
     command("search", QUERY, "--json")
     command("search", QUERY)
@@ -260,11 +268,23 @@ def warm_up() -> None:
     Scrubber().scrub("Mr. Smith has no fever.", policy_for("note", "documents"))
 
 
-def in_a_process_of_its_own(folder: Path, guard: str, flow: Callable[[Path, str], None]) -> int:
-    """Run the flow in FOLDER/GUARD, where ``home`` and ``in`` are; what it prints goes to ``shown`` there. Returns its exit code."""
-    child = os.fork()
-    if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def run_all(folder: Path, guards: Sequence[str], flow: Callable[[Path, str], None]) -> None:
+    """Run the flow once a guard, each in a process of its own, as many at once as there are processors."""
+    running = 0
+    for guard in guards:
+        if running == (os.cpu_count() or 1):
+            os.wait()
+            running -= 1
+        _begin(folder, guard, flow)
+        running += 1
+    for _ in range(running):
+        os.wait()
+
+
+def _begin(folder: Path, guard: str, flow: Callable[[Path, str], None]) -> None:
+    """Begin the flow in FOLDER/GUARD, where ``home`` and ``in`` are; what it prints goes to ``shown`` there."""
+    if os.fork():
+        return
     own = folder / guard
     shown = os.open(own / "shown", os.O_CREAT | os.O_WRONLY, 0o600)
     os.dup2(shown, 1)
@@ -284,5 +304,4 @@ def in_a_process_of_its_own(folder: Path, guard: str, flow: Callable[[Path, str]
 
 if __name__ == "__main__":
     warm_up()
-    for name in sys.argv[2:]:
-        in_a_process_of_its_own(Path(sys.argv[1]), name, main)
+    run_all(Path(sys.argv[1]), sys.argv[2:], main)

@@ -28,7 +28,7 @@ from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind
 from pipeline.stages.extract.limits import Limits
 from pipeline.testing.canaries import PATIENT
 from pipeline.testing.canary_files import write_broken_files
-from tests.phi.canary_flow import command, in_a_process_of_its_own, warm_up
+from tests.phi.canary_flow import command, run_all, warm_up
 
 LOUD: Final = Path(__file__).with_name("loud_reader.py")
 QUERY: Final = "anticoagulant and loop diuretic after chest pain"
@@ -306,5 +306,4 @@ def main(ward: Path, guard: str) -> None:
 
 if __name__ == "__main__":
     warm_up()
-    for name in sys.argv[2:]:
-        in_a_process_of_its_own(Path(sys.argv[1]), name, main)
+    run_all(Path(sys.argv[1]), sys.argv[2:], main)
