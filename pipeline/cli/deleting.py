@@ -78,6 +78,10 @@ def render_delete(summary: DeleteSummary) -> None:
     for one in summary.retention.counts if summary.retention else []:
         label = one.access or "no label"
         say(f"  {one.kind} ({label}): {one.documents:,} after {one.keep_years} years, {one.held:,} on hold; {one.reason}")
+    if asked.patient is not None and asked.documents + asked.already_deleted == 0:
+        say("No document of this patient is known: was the pseudonym mistyped?", style="bold yellow")
+        if not asked.dry_run:
+            say("From now on nothing of it is taken; `clindex delete --lift` takes that back.")
     done = summary.outcome
     if done is None:
         return

@@ -110,7 +110,9 @@ def _chain_problems(services: Services, tx: Connection, rows: Sequence[Certifica
     known = {f"{row.number:06d}-{row.deletion_id}.json" for row in rows}
     for path in certificate_files(services.settings):
         if path.name not in known and path.stem.partition("-")[2] not in unfinished:  # a run that was killed may have left its file
-            problems.append(f"file {path.name} has no certificate in the database")
+            problems.append(
+                f"file {path.name} has no certificate in the database (an older one was restored? `clindex init` deletes again)"
+            )
     certified = {row.deletion_id for row in rows}
     lost = [one.deletion_id for one in deletions.of_state(tx, DeletionState.CERTIFIED) if one.deletion_id not in certified]
     return problems + [f"deletion {one} was certified and its certificate is gone" for one in lost]

@@ -124,7 +124,10 @@ def _choose(tx: Connection, ids: Sequence[UUID] | None, patient: str | None) -> 
     known = documents.load_documents(tx, named)
     if len(known) < len(named):
         missing = min(set(named) - set(known))
-        raise UsageError(f"{len(named) - len(known)} of {len(named)} documents are unknown, such as {missing}")
+        raise UsageError(
+            f"{len(named) - len(known)} of {len(named)} documents are unknown, such as {missing}",
+            remedy="`clindex search --json` shows the ids of documents. Nothing was deleted.",
+        )
     found = not_yet_deleted(tx, named)
     return _Chosen(
         documents=found,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from pipeline.domain.errors import GuardRefusedError, UsageError
@@ -19,6 +19,11 @@ from pipeline.jobs.steps import nightly as steps
 from pipeline.jobs.steps.nightly import Json, batch_size, hand_on, task_home
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.wiring import Services
+
+_ANSWERS: Final = (
+    "**Approve**: searches read it from then on; the collection that is live now is kept for its grace, and `clindex reindex --rollback` moves "
+    "back. **Reject**, or no answer: nothing changes for searches, and the candidate stays (`clindex reindex --abandon` removes it)."
+)
 
 
 def plan(params: Mapping[str, Any]) -> Json:
@@ -118,4 +123,4 @@ def _sum(results: list[Json]) -> IndexSummary:
 
 def _question(verdict: Verdict) -> Json:
     lines = [f"- **{one.name}** {one.state}: {one.detail}" for one in verdict.checks]
-    return {"subject": f"Make {verdict.collection} the live collection?", "body": "\n".join(lines)}
+    return {"subject": f"Make {verdict.collection} the live collection?", "body": "\n".join([*lines, "", _ANSWERS])}

@@ -24,6 +24,10 @@ Json = dict[str, Any]
 # others. `clindex certificate verify` looks for all.
 PROBED: Final = 20
 _WHAT: Final = "documents whose time is over"
+_ANSWERS: Final = (
+    "**Approve**: they are deleted from every store, for good, with a certificate. **Reject**, or no answer: nothing is deleted, and the next "
+    "run asks again. What must stay gets a hold (`clindex hold place`) or a longer time in the rules."
+)
 
 
 def find() -> Json:
@@ -116,14 +120,17 @@ def _refusal(services: Services, seen: RetentionPreview) -> str | None:
 
 
 def _question(seen: RetentionPreview, refused: str | None) -> Json:
-    lines = [
-        f"- {one.kind} ({one.access or 'no label'}): {one.documents:,} documents after {one.keep_years} years; {one.held:,} held; {one.reason}"
+    counts = [
+        f"- {one.kind} ({one.access or 'no label'}), kept {one.keep_years} years: {one.documents:,} to be deleted, {one.held:,} on hold"
         for one in seen.counts
     ]
+    reasons = [f"- {one}" for one in dict.fromkeys(one.reason for one in seen.counts)]
     share = f"{seen.share:.0%}"
     return {
         "subject": f"Delete {seen.documents:,} of {seen.live_documents:,} documents ({share}) for good: their time is over?",
-        "body": "\n".join([refused or "No guard refuses.", "", *lines, "", "This cannot be undone."]),
+        "body": "\n".join(
+            [refused or "No guard refuses.", "", *counts, "", "Why they are kept so long and no longer:", "", *reasons, "", _ANSWERS]
+        ),
     }
 
 

@@ -104,3 +104,12 @@ def test_a_deletion_that_is_left_or_a_certificate_that_fails_makes_the_week_red(
         steps_retention.judge(found, None, fine)
     with pytest.raises(IncompleteRunError, match="certificates that fail"):
         steps_retention.judge({"finished": []}, None, {"passed": False, "failed": [{"number": 4}], "problems": []})
+
+
+def test_the_question_says_what_each_answer_does_and_each_rule_once(site: Settings):
+    age(site, 3)
+    body = steps_retention.find()["question"]["body"]
+    assert body.count("a test") == 1
+    assert "3 to be deleted, 0 on hold" in body
+    assert "**Approve**" in body
+    assert "**Reject**, or no answer: nothing is deleted" in body
