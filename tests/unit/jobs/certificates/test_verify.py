@@ -172,7 +172,9 @@ def test_a_missing_file_and_a_stray_one_are_seen(settings: Settings):
     path.rename(path.with_name(f"000007-{FIRST}.json"))
     report = checked(settings)
     assert report.results[1].problems == ["its file is not there"]
-    assert report.problems == [f"file 000007-{FIRST}.json has no certificate in the database (an older one was restored? `clindex init` deletes again)"]
+    assert report.problems == [
+        f"file 000007-{FIRST}.json has no certificate in the database (an older one was restored? `clindex init` deletes again)"
+    ]
 
 
 def _same_point(services: Services, before: Before) -> None:
