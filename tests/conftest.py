@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from pipeline.stages.embed.export import ExportReport
 from pipeline.testing.homes import copy_home
 from pipeline.wiring import Services, open_services
 
+MEMORY_NEEDED = 2 << 30  # bytes; a container has 64 MB of shared memory by default, a home takes 12
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -84,6 +87,22 @@ def export_report(export_process: tuple[subprocess.CompletedProcess[str], Path])
 def models(export_report: ExportReport) -> Path:
     """One verified export of the model for all homes of the session."""
     return export_report.folder.parent
+
+
+@pytest.fixture(scope="session")
+def disk() -> Iterator[Path]:
+    """A folder in memory where there is room: what a killed process leaves does not depend on the disk, and syncing one takes minutes."""
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and shutil.disk_usage(memory).free > MEMORY_NEEDED
+    with tempfile.TemporaryDirectory(dir=memory if roomy else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def work(disk: Path) -> Iterator[Path]:
+    """A folder for one test's copies of homes."""
+    with tempfile.TemporaryDirectory(dir=disk) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

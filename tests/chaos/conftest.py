@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -17,21 +17,6 @@ from pipeline.testing import night_jobs as jobs
 from tests.chaos.corpus import hand_in, study
 from tests.chaos.harness import TALLY, Scenario, Trials
 from tests.chaos.scenarios import DOCUMENTS
-
-
-@pytest.fixture(scope="session")
-def disk() -> Iterator[Path]:
-    """A folder in memory where there is one: what a killed process leaves does not depend on the disk, and syncing one takes minutes."""
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
-        yield Path(folder)
-
-
-@pytest.fixture
-def work(disk: Path) -> Iterator[Path]:
-    """A folder for one test's copies of homes."""
-    with tempfile.TemporaryDirectory(dir=disk) as folder:
-        yield Path(folder)
 
 
 @pytest.fixture(scope="session")

@@ -42,9 +42,9 @@ def small_sample(tmp_path_factory: pytest.TempPathFactory, models: Path, root: P
 
 
 @pytest.fixture
-def small(small_sample: Path, models: Path, tmp_path: Path) -> Settings:
+def small(small_sample: Path, models: Path, work: Path) -> Settings:
     """Settings of a fresh copy."""
-    return copy_of(Settings(home=small_sample, models_path=models), tmp_path / "home")
+    return copy_of(Settings(home=small_sample, models_path=models), work / "home")
 
 
 @pytest.fixture
