@@ -18,12 +18,13 @@ from pipeline.jobs.plans.distrust import forget_damaged_vectors
 from pipeline.jobs.plans.findings import in_batches, read_findings
 from pipeline.jobs.plans.model import RepairPlan
 from pipeline.jobs.plans.reading import read_plan
-from pipeline.jobs.plans.undo_file import UndoWriter, undo_path
+from pipeline.jobs.plans.undo_file import UndoWriter, finished_key, undo_path
 from pipeline.jobs.plans.world import refuse_moved_world, world_of
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.jobs.upkeep import update_payloads
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.storage import chunks as chunk_store
+from pipeline.storage import meta
 from pipeline.wiring import Services, utc_now
 
 # Ids in one request. Each point is read with its vectors before it is deleted: 25 MB of Python's numbers at 384 a vector.
@@ -100,6 +101,8 @@ def _carry_out(services: Services, plan: RepairPlan, findings: Path, undo: Path)
         removed += _delete(services, None, iter(work.replaced), None)
         with services.index.session() as index, services.db.read() as tx:
             saved.end(world_of(tx, collection=services.collection), index.count())
+        with services.db.begin() as tx:
+            meta.put(tx, finished_key(plan.run_id), "finished")
     log_event("plan_applied", run_id=plan.run_id, deleted=removed, reindexed=len(anew), payloads=len(rewritten))
 
 

@@ -18,10 +18,11 @@ from pipeline.domain.ports import VectorIndex
 from pipeline.jobs.plans.evidence import running_jobs
 from pipeline.jobs.plans.findings import in_batches
 from pipeline.jobs.plans.model import plans_folder
-from pipeline.jobs.plans.undo_file import point_id_of, read_undo, remove_expired, undo_path, unpacked
+from pipeline.jobs.plans.undo_file import finished_key, point_id_of, read_undo, remove_expired, undo_path, unpacked
 from pipeline.jobs.plans.world import world_of
 from pipeline.jobs.summaries import UndoSummary
 from pipeline.observability import ProgressReporter, log_event
+from pipeline.storage import meta
 from pipeline.wiring import Services, utc_now
 
 _BATCH: Final = 500  # points written back at once, with their vectors
@@ -83,8 +84,14 @@ def _refuse(services: Services, head: dict[str, Any], end: dict[str, Any] | None
             remedy="Points of another collection are not mixed in; what is wrong is found by `clindex reconcile`.",
         )
     with services.index.session() as index, services.db.read() as tx:
+        finished = meta.get(tx, finished_key(head["plan"])) is not None
         running = [kind for kind, _ in running_jobs(tx)]
         now = {"world": world_of(tx, collection=services.collection), "points": index.count()}
+    if finished and end is None:
+        raise GuardRefusedError(
+            f"the undo file of plan {head['plan']} ends early: the repair was finished, and the file's last line is missing",
+            remedy="Nothing was restored; bring the file back whole, or leave the repair as it is.",
+        )
     if running:
         raise GuardRefusedError(f"a job is running: {', '.join(running)}", remedy="Wait until it has ended.")
     if end is not None and end != now:

@@ -36,6 +36,11 @@ def undo_path(folder: Path, plan: str) -> Path:
     return folder / f"undo-{plan}.jsonl.gz"
 
 
+def finished_key(plan: str) -> str:
+    """Return the name in ``meta`` under which truth keeps that a repair was finished: its undo file must then have its last line."""
+    return f"repair:{plan}"
+
+
 class UndoWriter:
     """Adds lines; what ``commit`` has returned for is on the disk, and only then may the points be touched."""
 

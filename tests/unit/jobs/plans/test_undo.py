@@ -161,6 +161,17 @@ def test_a_repair_that_was_killed_half_way_can_be_undone(services: Services, mon
     assert digest(services) == before
 
 
+def test_a_file_that_was_cut_after_its_repair_had_finished_is_refused_and_changes_nothing(services: Services):
+    seed(services, DriftClass.ORPHAN_POINT)
+    run_reconcile(services, repair=True)
+    before = digest(services)
+    file = undo_of(services)
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    with pytest.raises(GuardRefusedError, match="ends early"):
+        run_reconcile(services, undo=str(file))
+    assert digest(services) == before
+
+
 @pytest.mark.parametrize("edit", ["payload", "id"])
 def test_an_undo_file_that_was_edited_is_refused_and_changes_nothing(services: Services, edit: str):
     seed(services, DriftClass.ORPHAN_DOCUMENT)
