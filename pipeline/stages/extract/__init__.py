@@ -5,4 +5,4 @@ from __future__ import annotations
 from typing import Final
 
 #: Of all readers together: changes when, and only when, some file would be read otherwise than before.
-READER_VERSION: Final = "files-6"
+READER_VERSION: Final = "files-7"

@@ -15,7 +15,8 @@ from typing import Final
 from pipeline.stages.extract.content import Box, Line, Word
 from pipeline.stages.extract.tables.cells import bounds, cell_text, is_numeric, is_sideways, text_lines
 from pipeline.stages.extract.tables.drawing import Drawing
-from pipeline.stages.extract.tables.grid import Cell, Grid, without_titles
+from pipeline.stages.extract.tables.facts import states_facts
+from pipeline.stages.extract.tables.grid import Cell, Grid, header_rows, without_titles
 from pipeline.stages.extract.tables.plausible import is_plausible
 
 # Lengths in ems: the median height of the page's words.
@@ -58,7 +59,7 @@ def aligned_grids(words: Sequence[Word], drawing: Drawing, *, tight: bool = Fals
         return []
     em = median(word.box.height for word in upright) * (_EM_OF_INK if tight else 1.0)
     rows = [_row(line, em) for line in text_lines(upright)]
-    grids = (_grid(part, em, drawing) for run in _runs(rows, em) for part in _at_heads(run, em, drawing))
+    grids = (_below_facts(part, em, drawing) for run in _runs(rows, em) for part in _at_heads(run, em, drawing))
     return [grid for grid in grids if grid is not None]
 
 
@@ -166,6 +167,13 @@ def _pieces(row: _Row, em: float) -> list[tuple[Word, ...]]:
                 pieces.append([])
             pieces[-1].append(word)
     return [tuple(piece) for piece in pieces]
+
+
+def _below_facts(run: Sequence[_Row], em: float, drawing: Drawing) -> Grid | None:
+    """Return the grid of a run. Facts above a head are set in columns of their own: they stay text, and make no column."""
+    facts = next((index for index, row in enumerate(run) if not states_facts([_text(part) for part in row.parts])), len(run))
+    below = _grid(run[facts:], em, drawing) if 0 < facts < len(run) else None
+    return below if below is not None and header_rows(below) else _grid(run, em, drawing)
 
 
 def _grid(run: Sequence[_Row], em: float, drawing: Drawing) -> Grid | None:

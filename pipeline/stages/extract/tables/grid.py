@@ -9,12 +9,10 @@ from typing import Final
 
 from pipeline.stages.extract.content import Box, Table, Word
 from pipeline.stages.extract.tables.cells import CellText, is_numeric
+from pipeline.stages.extract.tables.facts import states_facts
 
 _DEEPEST_HEAD: Final = 4  # rows
 _MOST_CARRIED_BESIDE: Final = 6
-_LABELLED_DATE: Final = re.compile(
-    r"[A-Za-z]{2}.*(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}-\d\d-\d\d)"
-)  # a patient's particulars, no column's name
 _NAMED_COLUMNS: Final = 3
 _NAMED_ROWS: Final = 3
 _NAME: Final = re.compile(r"[A-Z][A-Za-z /()\-]{1,30}[A-Za-z)]")
@@ -54,12 +52,12 @@ def header_rows(grid: Grid) -> int:
     """Return how many first rows name the columns.
 
     A first row is a head where it is marked (bold, shaded, ruled off) and the next is not, or where words stand over numbers.
-    Heads that span columns, and cells that span rows, take the rows below them into the head.
+    Heads that span columns, and cells that span rows, take the rows below them into the head. A row of facts is no head.
     """
     if grid.height < 2:
         return 0
     count = _marked(grid) or (1 if _words_over_numbers(grid) or _names_over_texts(grid) else 0)
-    if not count or any(_LABELLED_DATE.search(cell.content.text) for row in range(count) for cell in grid.row(row)):
+    if not count or any(_states_facts(grid, row) for row in range(count)):
         return 0
     while count < grid.height - 1:
         deepest = max((cell.row_end for row in range(count) for cell in grid.row(row)), default=count)
@@ -74,16 +72,33 @@ def header_rows(grid: Grid) -> int:
 
 
 def without_titles(grid: Grid) -> Grid | None:
-    """Return the grid without first rows that are one cell over its whole width: they stay text before the table. Nothing if no row is left."""
-    top, first = grid.box.top, 0
+    """Return the grid without first rows that are one cell over its whole width, or facts above its head: they stay text before the table.
+
+    Nothing if no row is left.
+    """
+    first = 0
     while first < grid.height:
         cells = grid.row(first)
         if not (len(cells) == 1 and cells[0].column == 0 and cells[0].column_end == grid.width > 1):
             break
         first = cells[0].row_end
-        top = max(word.box.bottom for word in cells[0].content.words)
+    titled = _below(grid, first)
+    facts = 0
+    while titled is not None and facts < titled.height and _states_facts(titled, facts):
+        facts = max(cell.row_end for cell in titled.row(facts))
+    rest = _below(titled, facts) if titled is not None and facts else None
+    return rest if rest is not None and header_rows(rest) else titled
+
+
+def _states_facts(grid: Grid, row: int) -> bool:
+    return states_facts([cell.content.text for cell in sorted(grid.row(row), key=lambda cell: cell.column)])
+
+
+def _below(grid: Grid, first: int) -> Grid | None:
+    """Return the grid without the rows above ``first``; nothing if no text is left."""
     if not first:
         return grid
+    top = max((word.box.bottom for cell in grid.cells if cell.row < first for word in cell.content.words), default=grid.box.top)
     kept = tuple(replace(cell, row=cell.row - first, row_end=cell.row_end - first) for cell in grid.cells if cell.row >= first)
     if not any(cell.content.text for cell in kept):
         return None
@@ -172,4 +187,4 @@ def _names_over_texts(grid: Grid) -> bool:
 def _could_name(grid: Grid, row: int) -> bool:
     """Whether a row under a spanning head can be its second line."""
     cells = grid.row(row)
-    return len(cells) > 1 and not any(is_numeric(cell.content.text) for cell in cells if cell.column > 0)
+    return len(cells) > 1 and not _states_facts(grid, row) and not any(is_numeric(cell.content.text) for cell in cells if cell.column > 0)
