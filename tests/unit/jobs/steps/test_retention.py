@@ -83,7 +83,7 @@ def test_a_large_share_is_deleted_only_with_a_person_and_only_what_they_were_ask
     ids = age(site, 30)
     found = steps_retention.find()
     assert "max_delete_share" in found["refused"]
-    assert "30 documents after 7 years" in found["question"]["body"]
+    assert "kept 7 years: 30 to be deleted, 0 on hold" in found["question"]["body"]
     with pytest.raises(GuardRefusedError, match="max_delete_share"):
         steps_retention.delete(found, None)
     ids += age(site, 31)[-1:]
