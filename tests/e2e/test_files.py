@@ -14,6 +14,7 @@ from pipeline.domain.reading import FigureKind, ReadFigure
 from pipeline.domain.site_files import MARKDOWN, TEXT
 from pipeline.domain.vocabulary import Source
 from pipeline.jobs import readings
+from pipeline.jobs.audit.phi import run_audit
 from pipeline.jobs.document_show import show_document
 from pipeline.jobs.index import run_index
 from pipeline.jobs.index_plan import plan_index
@@ -107,6 +108,12 @@ def test_a_scanned_page_that_lies_on_its_side_is_found_cited_and_names_nobody(fi
     everything = " ".join(one.text for one in ask(files, "patient", kinds=("discharge_summary",), limit=50))
     assert "Brennick" not in everything
     assert "Graywater" not in everything
+
+
+def test_the_samples_audit_clean_so_a_candidate_may_take_their_place(files: Services):
+    summary = run_audit(files)
+    assert (summary.leaks, summary.places, summary.clean) == ([], [], True)
+    assert summary.documents > 0
 
 
 def test_a_dose_is_a_row_of_a_table_that_can_be_cited_alone_and_stands_in_truth(files: Services):
