@@ -197,7 +197,9 @@ class EdgeStore:
                 self._gate.release()
 
     def stop_lingering(self) -> None:
-        """Close the shard if it was only kept open in case of another session."""
+        """Close the shard if it was only kept open in case of another session; one that this thread is in goes on."""
+        if self._owner == threading.get_ident():
+            return
         with self._gate:
             if self._lingering:
                 self._lingering = False

@@ -234,3 +234,13 @@ def test_a_forked_child_neither_shares_nor_breaks_its_parents_session(folder: Pa
         index.upsert(make_points(2, range(1, 4)))
         assert index.count() == 6
     assert open_index(folder).count() == 6
+
+
+def test_a_thread_that_closes_within_its_own_session_does_not_wait_for_itself(folder: Path) -> None:
+    outer = open_index(folder, linger=True)
+    with outer.session():
+        outer.upsert(make_points(1, range(1, 4)))
+        open_index(folder, linger=True).close()  # another object of the same process, as a job within a job opens
+        assert outer.count() == 3
+    outer.close()
+    assert open_index(folder).count() == 3
