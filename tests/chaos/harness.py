@@ -127,6 +127,10 @@ def state_of(services: Services) -> State:
     return State(served(services), snapshot(services), truth, landed, held, tuple((row[0], row[1]) for row in asked))
 
 
+# What a search may say while a collection is made anew, which takes its metadata away first.
+_WHILE_ABSENT = frozenset({"CollectionMissingError", "ForeignModelError"})
+
+
 class Trials:
     """Trials of one scenario, each on a copy of one home.
 
@@ -155,7 +159,7 @@ class Trials:
             before = served(services) if scenario.goes_back else old
         self.expectation = Expectation.between(before, old, self.goal.served, gone_for_good=gone)
         if scenario.may_be_absent:
-            self.expectation = replace(self.expectation, optional=frozenset(old), failures=frozenset({"CollectionMissingError"}))
+            self.expectation = replace(self.expectation, optional=frozenset(old), failures=_WHILE_ABSENT)
         shutil.rmtree(unfaulted.home)
 
     def _end(self, settings: Settings) -> State:

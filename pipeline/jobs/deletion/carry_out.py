@@ -21,6 +21,7 @@ from pipeline.domain.evidence import Evidence, joined
 from pipeline.domain.vocabulary import DeletionState, ErasureState, RunKind
 from pipeline.jobs.deletion.evidence import keep_evidence
 from pipeline.jobs.deletion.landed import Landed, find_landed, remove_landed
+from pipeline.jobs.deletion.probe_file import kept_probes
 from pipeline.jobs.deletion.purge import expunge, purge_cache, purge_points, purge_rows, purge_undo_files, sweep_cache
 from pipeline.jobs.deletion.request import not_yet_deleted, withdraw
 from pipeline.jobs.deletion.summaries import DeletionOutcome
@@ -86,8 +87,13 @@ def finish_open(services: Services) -> list[DeletionOutcome]:
     from pipeline.jobs.certificates.forgotten import recall  # it asks for deletions, and imports this package
 
     recall(services)
+    probes = kept_probes(services)  # before truth is asked: a deletion that begins meanwhile keeps its own
     with services.db.read() as tx:
         waiting = deletions.of_state(tx, DeletionState.OPEN, DeletionState.ERASED)
+    needed = {str(one.deletion_id) for one in waiting}
+    for path in probes:
+        if path.name.split(".")[0] not in needed:  # of a run that was killed between its certificate and their removal
+            path.unlink(missing_ok=True)
     return [_finish(services, deletion) for deletion in waiting]
 
 

@@ -60,6 +60,11 @@ def remove_probes(services: Services, deletion_id: UUID) -> None:
     path.with_name(f"{path.name}.new").unlink(missing_ok=True)
 
 
+def kept_probes(services: Services) -> list[Path]:
+    """Return the files of vectors that are there, finished or not."""
+    return sorted((services.settings.home / "erasures").glob("*.probe*"))
+
+
 def _line(point: StoredPoint) -> dict[str, object]:
     vectors = point.vectors or StoredVectors(None, None)
     return {
