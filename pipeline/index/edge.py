@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import qdrant_edge as edge
@@ -20,13 +20,13 @@ from pipeline.domain.points import (
     ScoredPoint,
     SparseVector,
     StoredPoint,
-    StoredVectors,
 )
-from pipeline.index.checks import batches_of, check_delete_filter, check_dense, check_payload, check_points, check_sparse
+from pipeline.index.checks import batches_of, check_delete_filter, check_payload, check_points
 from pipeline.index.conditions import conditions_of
 from pipeline.index.edge_errors import REBUILD, edge_errors
 from pipeline.index.edge_filter import to_filter
-from pipeline.index.edge_payload import from_edge, to_edge
+from pipeline.index.edge_payload import to_edge
+from pipeline.index.edge_points import id_of, new_point, queries_of, restored_point, stored_point
 from pipeline.index.edge_store import missing, require_space, shared_store
 from pipeline.index.fusion import fuse, ranked
 from pipeline.index.mapped import release_mapped
@@ -137,7 +137,7 @@ class EdgeIndex:
             self._store.written()
             for batch in batches_of(zip(points, stored, strict=True), sizes, self._batch_bytes):
                 with edge_errors("write points"):
-                    shard.update(edge.UpdateOperation.upsert_points([_to_point(*each) for each in batch]))
+                    shard.update(edge.UpdateOperation.upsert_points([new_point(*each) for each in batch]))
 
     def set_payload(self, updates: Sequence[tuple[UUID, Payload]]) -> None:
         """Replace payloads.
@@ -202,7 +202,7 @@ class EdgeIndex:
         if not ids:
             return []
         with self._open() as (shard, _), edge_errors("read points"):
-            return [_stored(each, vectors=vectors) for each in shard.retrieve(list(ids), True, vectors)]
+            return [stored_point(each, vectors=vectors) for each in shard.retrieve(list(ids), True, vectors)]
 
     def restore(self, points: Sequence[StoredPoint]) -> None:
         """Write points back as they were read."""
@@ -211,7 +211,7 @@ class EdgeIndex:
             sizes = [len(str(point.payload)) + spec.dimensions * _BYTES_PER_NUMBER for point in points]
             for batch in batches_of(points, sizes, self._batch_bytes):
                 with edge_errors("write points back"):
-                    shard.update(edge.UpdateOperation.upsert_points([_from_stored(point) for point in batch]))
+                    shard.update(edge.UpdateOperation.upsert_points([restored_point(point) for point in batch]))
 
     def lacking(self, *, dense: bool) -> int:
         """Return the number of points without one of the vectors."""
@@ -231,7 +231,7 @@ class EdgeIndex:
                 request = edge.ScrollRequest(offset=offset, limit=batch_size, filter=conditions, with_payload=True, with_vector=vectors)
                 with edge_errors("read points"):
                     records, offset = shard.scroll(request)
-                    page = [_stored(each, vectors=vectors) for each in records]
+                    page = [stored_point(each, vectors=vectors) for each in records]
                 yield from page
                 read += len(page)
                 if read >= (_RELEASE_AFTER_VECTORS if vectors else _RELEASE_AFTER_POINTS):
@@ -252,7 +252,7 @@ class EdgeIndex:
     ) -> list[ScoredPoint]:
         """Return the best points; see the port."""
         with self._open() as (shard, spec):
-            queries = _branches(dense, sparse, spec.dimensions)
+            queries = queries_of(dense, sparse, spec.dimensions)
             fused = dense is not None and sparse is not None
             conditions = to_filter(conditions_of(where))
             requests = [
@@ -261,7 +261,7 @@ class EdgeIndex:
             ]
             with edge_errors("query the index"):
                 answers = shard.query_batch(edge.QueryBatchRequest(requests)) if requests else []
-            rankings = [ranked((_id(hit.id), hit.score) for hit in hits) for hits in answers]
+            rankings = [ranked((id_of(hit.id), hit.score) for hit in hits) for hits in answers]
             if fused:
                 best = fuse([[point_id for point_id, _ in ranking] for ranking in rankings], k=rrf_k)[:limit]
             else:
@@ -275,61 +275,6 @@ class EdgeIndex:
             raise missing(self._name)
         with self._store.held(self._timeout, linger=self._linger):
             yield self._store.open()
-
-
-def _id(value: object) -> UUID | int:
-    return cast("UUID | int", value)  # Edge answers with these two only; its stub adds str, which it takes
-
-
-def _stored(record: Any, *, vectors: bool) -> StoredPoint:
-    payload = from_edge(record.payload)
-    if not vectors:
-        return StoredPoint(_id(record.id), payload)
-    held = record.vector if isinstance(record.vector, dict) else {}
-    sparse = held.get(SPARSE)
-    return StoredPoint(
-        _id(record.id),
-        payload,
-        StoredVectors(dense=held.get(DENSE), sparse=None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values))),
-    )
-
-
-def _from_stored(point: StoredPoint) -> edge.Point:
-    if point.vectors is None:
-        raise ValueError("a point to be restored comes with its vectors")
-    vector: dict[str, Any] = {}
-    if point.vectors.dense is not None:
-        vector[DENSE] = list(point.vectors.dense)
-    if point.vectors.sparse is not None:
-        vector[SPARSE] = edge.SparseVector(indices=list(point.vectors.sparse.indices), values=list(point.vectors.sparse.values))
-    return edge.Point(id=point.id, vector=vector, payload=to_edge(point.payload))
-
-
-def _to_point(point: Point, payload: dict[str, Any]) -> edge.Point:
-    vector: dict[str, Any] = {DENSE: point.dense.tolist()}
-    if point.sparse.indices:
-        vector[SPARSE] = edge.SparseVector(indices=list(point.sparse.indices), values=list(point.sparse.values))
-    return edge.Point(id=point.id, vector=vector, payload=payload)
-
-
-def _branches(dense: NDArray[np.float32] | None, sparse: SparseVector | None, dimensions: int) -> list[Any]:
-    """Return one engine query for each vector that can find something (an empty sparse vector cannot).
-
-    Raises:
-        ValueError: There is no vector, or one is not well formed.
-    """
-    if dense is None and sparse is None:
-        raise ValueError("a query needs a vector")
-    queries: list[Any] = []
-    if dense is not None:
-        check_dense([dense], dimensions)
-        queries.append(edge.Query.Nearest(dense.tolist(), using=DENSE))
-    if sparse is not None:
-        check_sparse(sparse)
-        if sparse.indices:
-            vector = edge.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
-            queries.append(edge.Query.Nearest(vector, using=SPARSE))
-    return queries
 
 
 def _foreign(name: str, changed: list[str]) -> ForeignModelError:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from qdrant_client import QdrantClient, models
@@ -29,13 +29,13 @@ from pipeline.domain.points import (
     ScoredPoint,
     SparseVector,
     StoredPoint,
-    StoredVectors,
 )
-from pipeline.index.checks import batches_of, check_delete_filter, check_dense, check_payload, check_points, check_sparse
+from pipeline.index.checks import batches_of, check_delete_filter, check_payload, check_points
 from pipeline.index.conditions import conditions_of
 from pipeline.index.fusion import fuse, ranked
 from pipeline.index.server_errors import AlreadyExistsError, server_errors
 from pipeline.index.server_filter import to_filter
+from pipeline.index.server_points import id_of, new_point, queries_of, restored_point, stored_point, wire_id
 from pipeline.index.spec import DENSE, SPARSE, differences, spec_from_metadata, spec_to_metadata
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class ServerIndex:
         sizes = check_points(points, self._own_spec().dimensions, bytes_per_number=_BYTES_PER_NUMBER)
         for batch in batches_of(points, sizes, self._batch_bytes):
             with self._calling("write points"):
-                self._client.upsert(self._name, [_to_point(point) for point in batch], wait=True, ordering=_STRONG)
+                self._client.upsert(self._name, [new_point(point) for point in batch], wait=True, ordering=_STRONG)
             self._require([point.id for point in batch], "after they were written")
 
     def set_payload(self, updates: Sequence[tuple[UUID, Payload]]) -> None:
@@ -159,7 +159,7 @@ class ServerIndex:
                 self._client.batch_update_points(self._name, operations, wait=True, ordering=_STRONG)
 
     def _require(self, ids: Sequence[UUID | int], circumstance: str) -> None:
-        wanted = [_wire_id(each) for each in set(ids)]
+        wanted = [wire_id(each) for each in set(ids)]
         if not wanted:
             return
         with self._calling("count points"):
@@ -171,7 +171,7 @@ class ServerIndex:
         """Remove points by id."""
         self._own_spec()
         if ids:
-            selector = models.PointIdsList(points=[_wire_id(each) for each in ids])
+            selector = models.PointIdsList(points=[wire_id(each) for each in ids])
             with self._calling("delete points"):
                 self._client.delete(self._name, selector, wait=True, ordering=_STRONG)
 
@@ -205,8 +205,8 @@ class ServerIndex:
         if not ids:
             return []
         with self._calling("read points"):
-            records = self._client.retrieve(self._name, [_wire_id(each) for each in ids], with_payload=True, with_vectors=vectors)
-        return [_stored(each, vectors=vectors) for each in records]
+            records = self._client.retrieve(self._name, [wire_id(each) for each in ids], with_payload=True, with_vectors=vectors)
+        return [stored_point(each, vectors=vectors) for each in records]
 
     def restore(self, points: Sequence[StoredPoint]) -> None:
         """Write points back as they were read, and see that they are there."""
@@ -214,7 +214,7 @@ class ServerIndex:
         sizes = [len(str(point.payload)) + spec.dimensions * _BYTES_PER_NUMBER for point in points]
         for batch in batches_of(points, sizes, self._batch_bytes):
             with self._calling("write points back"):
-                self._client.upsert(self._name, [_from_stored(point) for point in batch], wait=True, ordering=_STRONG)
+                self._client.upsert(self._name, [restored_point(point) for point in batch], wait=True, ordering=_STRONG)
             self._require([point.id for point in batch], "after they were written back")
 
     def lacking(self, *, dense: bool) -> int:
@@ -237,7 +237,7 @@ class ServerIndex:
                     self._name, conditions, limit=batch_size, offset=offset, with_payload=True, with_vectors=vectors
                 )
             for each in records:
-                yield _stored(each, vectors=vectors)
+                yield stored_point(each, vectors=vectors)
             if offset is None:
                 return
 
@@ -256,11 +256,11 @@ class ServerIndex:
         conditions = to_filter(conditions_of(where))
         requests = [
             models.QueryRequest(query=query, using=using, filter=conditions, limit=candidates if fused else limit, with_payload=False)
-            for using, query in _branches(dense, sparse, self._own_spec().dimensions)
+            for using, query in queries_of(dense, sparse, self._own_spec().dimensions)
         ]
         with self._calling("query the index"):
             answers = self._client.query_batch_points(self._name, requests) if requests else []
-        rankings = [ranked((_own_id(hit.id), hit.score) for hit in answer.points) for answer in answers]
+        rankings = [ranked((id_of(hit.id), hit.score) for hit in answer.points) for answer in answers]
         if fused:
             best = fuse([[point_id for point_id, _ in ranking] for ranking in rankings], k=rrf_k)[:limit]
         else:
@@ -286,64 +286,3 @@ class ServerIndex:
     def _calling(self, action: str) -> Iterator[None]:
         with self._serial, server_errors(action, self._name):
             yield
-
-
-def _wire_id(point_id: UUID | int) -> str | int:
-    return point_id if isinstance(point_id, int) else str(point_id)
-
-
-def _own_id(point_id: object) -> UUID | int:
-    if isinstance(point_id, int | UUID):
-        return point_id
-    return UUID(str(point_id))
-
-
-def _stored(record: models.Record, *, vectors: bool) -> StoredPoint:
-    payload = record.payload or {}
-    if not vectors:
-        return StoredPoint(_own_id(record.id), payload)
-    held = record.vector if isinstance(record.vector, dict) else {}
-    dense, sparse = held.get(DENSE), held.get(SPARSE)
-    return StoredPoint(
-        _own_id(record.id),
-        payload,
-        StoredVectors(
-            dense=cast("list[float]", dense) if isinstance(dense, list) else None,
-            sparse=SparseVector(tuple(sparse.indices), tuple(sparse.values)) if isinstance(sparse, models.SparseVector) else None,
-        ),
-    )
-
-
-def _from_stored(point: StoredPoint) -> models.PointStruct:
-    if point.vectors is None:
-        raise ValueError("a point to be restored comes with its vectors")
-    vector: dict[str, Any] = {}
-    if point.vectors.dense is not None:
-        vector[DENSE] = list(point.vectors.dense)
-    if point.vectors.sparse is not None:
-        vector[SPARSE] = models.SparseVector(indices=list(point.vectors.sparse.indices), values=list(point.vectors.sparse.values))
-    return models.PointStruct(id=_wire_id(point.id), vector=vector, payload=dict(point.payload))
-
-
-def _to_point(point: Point) -> models.PointStruct:
-    vector: dict[str, Any] = {DENSE: point.dense.tolist()}
-    if point.sparse.indices:
-        vector[SPARSE] = models.SparseVector(indices=list(point.sparse.indices), values=list(point.sparse.values))
-    return models.PointStruct(id=str(point.id), vector=vector, payload=dict(point.payload))
-
-
-def _branches(dense: NDArray[np.float32] | None, sparse: SparseVector | None, dimensions: int) -> Iterator[tuple[str, Any]]:
-    """Yield one engine query for each vector that can find something (an empty sparse vector cannot).
-
-    Raises:
-        ValueError: There is no vector, or one is not well formed.
-    """
-    if dense is None and sparse is None:
-        raise ValueError("a query needs a vector")
-    if dense is not None:
-        check_dense([dense], dimensions)
-        yield DENSE, dense.tolist()
-    if sparse is not None:
-        check_sparse(sparse)
-        if sparse.indices:
-            yield SPARSE, models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))

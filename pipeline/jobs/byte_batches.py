@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pipeline.domain.errors import StoreCorruptError
 from pipeline.domain.site_files import LandedFile
-from pipeline.jobs.ingest import KeyRange
+from pipeline.jobs.fetch import KeyRange
 from pipeline.json_bytes import read_json
 from pipeline.storage import crawls
 from pipeline.storage.crawls import ListedRecord

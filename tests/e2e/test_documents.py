@@ -12,6 +12,7 @@ from pipeline.domain.errors import GuardRefusedError
 from pipeline.domain.identifiers import sha256_hex
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.jobs import ingest as ingest_job
+from pipeline.jobs.fetch import fetch
 from pipeline.jobs.index import run_index
 from pipeline.jobs.index_plan import plan_index
 from pipeline.jobs.ingest import ingest
@@ -157,7 +158,7 @@ def test_a_large_share_of_one_folder_is_not_deleted_although_it_is_small_beside_
 def test_a_damaged_object_of_landing_fails_by_name_and_is_mended_by_the_next_ingestion(services: Services, ward: Path, lost: str):
     source = DocumentFiles([ward / "note3.txt"], services.settings, secret=services.secret)
     (record,) = [record for page in source.pages() for record in page.records]
-    fetched = ingest_job.fetch(services, source)
+    fetched = fetch(services, source)
     key = sha256_hex(record.data if lost == "manifest" else record.attachments[0])
     (path,) = (services.settings.home / "landing").rglob(key)
     path.write_bytes(b"damaged")
@@ -166,7 +167,7 @@ def test_a_damaged_object_of_landing_fails_by_name_and_is_mended_by_the_next_ing
 
 
 def test_content_and_sidecar_damaged_together_are_mended_by_one_ingestion(services: Services, ward: Path):
-    fetched = ingest_job.fetch(services, DocumentFiles([ward / "note0.txt"], services.settings, secret=services.secret))
+    fetched = fetch(services, DocumentFiles([ward / "note0.txt"], services.settings, secret=services.secret))
     for name in ("note0.txt", "note0.txt.meta.json"):
         (path,) = (services.settings.home / "landing").rglob(sha256_hex((ward / name).read_bytes()))
         path.write_bytes(b"damaged")

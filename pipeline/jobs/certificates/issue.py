@@ -95,13 +95,6 @@ def _certified(services: Services, deletion_id: UUID) -> Certificate | None:
     return certificate_of_row(row) if row is not None and proved else None
 
 
-def certificate_of(services: Services, deletion_id: UUID) -> Certificate | None:
-    """Return the certificate of a deletion, or ``None``."""
-    with services.db.read() as tx:
-        row = certificates.of_deletion(tx, deletion_id)
-    return None if row is None else certificate_of_row(row)
-
-
 def certificate_of_row(row: CertificateRow) -> Certificate:
     """Return a stored certificate.
 

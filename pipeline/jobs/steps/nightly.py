@@ -17,8 +17,8 @@ from pipeline.jobs import index as index_job
 from pipeline.jobs import ingest as ingest_job
 from pipeline.jobs.byte_batches import byte_ranges
 from pipeline.jobs.deletion import finish_open
+from pipeline.jobs.fetch import Fetched, KeyRange, fetch, key_ranges
 from pipeline.jobs.index_plan import IdRange, IndexPlan, batches, id_ranges, plan_index
-from pipeline.jobs.ingest import Fetched, KeyRange
 from pipeline.jobs.nightly import document_source, trial_source
 from pipeline.jobs.reindex import choose, run_reindex
 from pipeline.jobs.report import write_report
@@ -38,17 +38,17 @@ def fetch_trials(*, query: str | None = None, from_path: str | None = None, full
     """List the registry (or files) and land what came. Returns the crawl and the stretches of changed records."""
     with task_home() as services:
         source = trial_source(services, query=query, from_paths=[from_path] if from_path else None, full=full, limit=limit)
-        fetched = ingest_job.fetch(services, source)
+        fetched = fetch(services, source)
         hand_on(services, fetched.run_id)
         size = batch_size(services.settings, fetched.changed)
-        ranges = ingest_job.key_ranges(services, fetched.crawl_id, size=size)
+        ranges = key_ranges(services, fetched.crawl_id, size=size)
     return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
 
 
 def fetch_documents(*, paths: list[str] | None = None, kind: str | None = None, access: str | None = None) -> Json:
     """List the site's folders and land what is in them. Returns the crawl and the stretches of changed files, about equal in bytes."""
     with task_home() as services:
-        fetched = ingest_job.fetch(services, document_source(services, paths, kind=kind, access=access))
+        fetched = fetch(services, document_source(services, paths, kind=kind, access=access))
         hand_on(services, fetched.run_id)
         cap = services.settings.airflow_batch_bytes
         ranges = byte_ranges(services, fetched.crawl_id, max_bytes=cap, max_batches=MAX_MAPPED)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.jobs.byte_batches import balanced
-from pipeline.jobs.ingest import KeyRange
+from pipeline.jobs.fetch import KeyRange
 
 
 def test_keys_are_cut_where_the_next_file_would_pass_the_limit():

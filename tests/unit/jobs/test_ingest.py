@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from pipeline.domain.errors import ConfigurationError
 from pipeline.jobs import ingest as ingest_job
+from pipeline.jobs.fetch import fetch
 from pipeline.jobs.ingest import ingest
 from pipeline.stages.sources.documents import DocumentFiles
 from pipeline.stages.sources.files import StudyFiles
@@ -26,7 +27,7 @@ def test_a_damaged_landed_record_fails_by_name_and_is_fetched_again_by_the_next_
     source = tmp_path / "three.jsonl"
     source.write_text("\n".join(json.dumps(one) for one in study_records(3)), encoding="utf-8")
     before = object_files(services)
-    fetched = ingest_job.fetch(services, StudyFiles([source], services.settings))
+    fetched = fetch(services, StudyFiles([source], services.settings))
     damaged = sorted(object_files(services) - before)[0]
     damaged.write_bytes(damage)
     assert ingest_job.normalize_batch(services, fetched) == {"new": 2, "changed": 0, "failed": 1}

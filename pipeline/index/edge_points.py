@@ -1,0 +1,80 @@
+"""Points and queries as Qdrant Edge has them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
+
+import qdrant_edge as edge
+
+from pipeline.domain.points import Point, SparseVector, StoredPoint, StoredVectors
+from pipeline.index.checks import check_dense, check_sparse
+from pipeline.index.edge_payload import from_edge, to_edge
+from pipeline.index.spec import DENSE, SPARSE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def id_of(value: object) -> UUID | int:
+    """Return an id: Edge answers with these two only; its stub adds str, which it takes."""
+    return cast("UUID | int", value)
+
+
+def stored_point(record: Any, *, vectors: bool) -> StoredPoint:
+    """Return a record as it was read, with its vectors where they were asked for."""
+    payload = from_edge(record.payload)
+    if not vectors:
+        return StoredPoint(id_of(record.id), payload)
+    held = record.vector if isinstance(record.vector, dict) else {}
+    sparse = held.get(SPARSE)
+    return StoredPoint(
+        id_of(record.id),
+        payload,
+        StoredVectors(dense=held.get(DENSE), sparse=None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values))),
+    )
+
+
+def new_point(point: Point, payload: dict[str, Any]) -> edge.Point:
+    """Return a point to be written, with its payload as Edge keeps it; a text without terms has no sparse vector."""
+    return edge.Point(id=point.id, vector=_vectors(point.dense.tolist(), point.sparse if point.sparse.indices else None), payload=payload)
+
+
+def restored_point(point: StoredPoint) -> edge.Point:
+    """Return a point as it was read, to be written back.
+
+    Raises:
+        ValueError: It comes without its vectors.
+    """
+    if point.vectors is None:
+        raise ValueError("a point to be restored comes with its vectors")
+    return edge.Point(id=point.id, vector=_vectors(point.vectors.dense, point.vectors.sparse), payload=to_edge(point.payload))
+
+
+def _vectors(dense: Sequence[float] | None, sparse: SparseVector | None) -> dict[str, Any]:
+    vectors: dict[str, Any] = {} if dense is None else {DENSE: list(dense)}
+    if sparse is not None:
+        vectors[SPARSE] = edge.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
+    return vectors
+
+
+def queries_of(dense: NDArray[np.float32] | None, sparse: SparseVector | None, dimensions: int) -> list[Any]:
+    """Return one engine query for each vector that can find something (an empty sparse vector cannot).
+
+    Raises:
+        ValueError: There is no vector, or one is not well formed.
+    """
+    if dense is None and sparse is None:
+        raise ValueError("a query needs a vector")
+    queries: list[Any] = []
+    if dense is not None:
+        check_dense([dense], dimensions)
+        queries.append(edge.Query.Nearest(dense.tolist(), using=DENSE))
+    if sparse is not None:
+        check_sparse(sparse)
+        if sparse.indices:
+            vector = edge.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
+            queries.append(edge.Query.Nearest(vector, using=SPARSE))
+    return queries

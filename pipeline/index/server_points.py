@@ -1,0 +1,86 @@
+"""Points and queries as a Qdrant server has them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
+
+from qdrant_client import models
+
+from pipeline.domain.points import Point, SparseVector, StoredPoint, StoredVectors
+from pipeline.index.checks import check_dense, check_sparse
+from pipeline.index.spec import DENSE, SPARSE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def wire_id(point: UUID | int) -> str | int:
+    """Return an id as it is sent."""
+    return point if isinstance(point, int) else str(point)
+
+
+def id_of(value: object) -> UUID | int:
+    """Return an id as it came."""
+    return value if isinstance(value, int | UUID) else UUID(str(value))
+
+
+def stored_point(record: models.Record, *, vectors: bool) -> StoredPoint:
+    """Return a record as it was read, with its vectors where they were asked for."""
+    payload = record.payload or {}
+    if not vectors:
+        return StoredPoint(id_of(record.id), payload)
+    held = record.vector if isinstance(record.vector, dict) else {}
+    dense, sparse = held.get(DENSE), held.get(SPARSE)
+    return StoredPoint(
+        id_of(record.id),
+        payload,
+        StoredVectors(
+            dense=cast("list[float]", dense) if isinstance(dense, list) else None,
+            sparse=SparseVector(tuple(sparse.indices), tuple(sparse.values)) if isinstance(sparse, models.SparseVector) else None,
+        ),
+    )
+
+
+def new_point(point: Point) -> models.PointStruct:
+    """Return a point to be written; a text without terms has no sparse vector."""
+    vectors = _vectors(point.dense.tolist(), point.sparse if point.sparse.indices else None)
+    return models.PointStruct(id=str(point.id), vector=vectors, payload=dict(point.payload))
+
+
+def restored_point(point: StoredPoint) -> models.PointStruct:
+    """Return a point as it was read, to be written back.
+
+    Raises:
+        ValueError: It comes without its vectors.
+    """
+    if point.vectors is None:
+        raise ValueError("a point to be restored comes with its vectors")
+    vectors = _vectors(point.vectors.dense, point.vectors.sparse)
+    return models.PointStruct(id=wire_id(point.id), vector=vectors, payload=dict(point.payload))
+
+
+def _vectors(dense: Sequence[float] | None, sparse: SparseVector | None) -> dict[str, Any]:
+    vectors: dict[str, Any] = {} if dense is None else {DENSE: list(dense)}
+    if sparse is not None:
+        vectors[SPARSE] = models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
+    return vectors
+
+
+def queries_of(dense: NDArray[np.float32] | None, sparse: SparseVector | None, dimensions: int) -> Iterator[tuple[str, Any]]:
+    """Yield one engine query for each vector that can find something (an empty sparse vector cannot).
+
+    Raises:
+        ValueError: There is no vector, or one is not well formed.
+    """
+    if dense is None and sparse is None:
+        raise ValueError("a query needs a vector")
+    if dense is not None:
+        check_dense([dense], dimensions)
+        yield DENSE, dense.tolist()
+    if sparse is not None:
+        check_sparse(sparse)
+        if sparse.indices:
+            yield SPARSE, models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
