@@ -54,6 +54,8 @@ def render_reconcile(summary: ReconcileSummary) -> None:
     rows: list[tuple[str, object]] = [("points expected", summary.expected), ("points found", summary.found)]
     rows += [(name, count) for name, count in summary.classes.items() if count or name == "ok"]
     rows += [(f"repaired {name}", count) for name, count in summary.repaired.items()]
+    if summary.approved_by:
+        rows.append(("approved by", summary.approved_by))
     depth = "every point and vector" if summary.depth == "deep" else "digests, and points where they differ"
     table(f"Reconciled: {'clean' if summary.clean else 'DRIFT'} (compared: {depth})", rows)
     if summary.depth == "deep" and summary.unmarked:

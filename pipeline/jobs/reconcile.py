@@ -18,7 +18,7 @@ from pipeline.jobs.plans.undo import undo as undo_repair
 from pipeline.jobs.plans.undo_file import undo_path
 from pipeline.jobs.plans.verify import written_right
 from pipeline.jobs.summaries import ReconcileSummary
-from pipeline.storage import runs
+from pipeline.storage import approvals, runs
 from pipeline.wiring import Services, utc_now
 
 
@@ -99,6 +99,16 @@ def summarise(
         plan_sha256=plan.sha256 if plan else None,
         refused=plan.refused if plan else [],
         repaired={name: count for name, count in fewer.items() if count > 0},
+        approved_by=_approved_by(services, carried_out),
         undo=str(undo_path(plans_folder(services), carried_out.run_id)) if carried_out else None,
         seconds=round(time.monotonic() - start, 3),
     )
+
+
+def _approved_by(services: Services, plan: RepairPlan | None) -> str | None:
+    """Return who approved a plan last, as it was carried out."""
+    if plan is None:
+        return None
+    with services.db.read() as tx:
+        given = [one for one in approvals.of_plan(tx, plan.run_id) if one.seal == plan.seal]
+    return given[-1].approved_by if given else None

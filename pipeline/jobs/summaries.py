@@ -139,6 +139,7 @@ class ReconcileSummary(Summary):
     plan_sha256: str | None = Field(None, description="the plan's own hash")
     refused: list[GuardVerdict] = Field([], description="guards that refuse the plan; none: --repair carries it out")
     repaired: dict[str, int]
+    approved_by: str | None = Field(None, description="who let the plan pass that was carried out; null: nobody had to")
     undo: str | None = Field(None, description="file that undoes the repair, kept for undo_days")
     undone: UndoSummary | None = None
     sources: list[SourceSide] = Field([], description="each source's last complete listing against truth; clean says nothing about it")

@@ -11,10 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.jobs.init import initialise
 from pipeline.settings import Settings
-from pipeline.testing import night_jobs as jobs
-from tests.chaos.corpus import hand_in, study
+from tests.chaos.corpus import indexed_home
 from tests.chaos.harness import TALLY, Scenario, Trials
 from tests.chaos.scenarios import DOCUMENTS
 
@@ -22,12 +20,7 @@ from tests.chaos.scenarios import DOCUMENTS
 @pytest.fixture(scope="session")
 def small_home(disk: Path, models: Path) -> Settings:
     """Six studies, indexed; two documents a batch. Read only."""
-    settings = Settings(home=disk / "home", models_path=models, index_batch_documents=2, max_delete_share=1)
-    initialise(settings)
-    hand_in(settings, *(study(number) for number in range(DOCUMENTS)))
-    jobs.ingest_all(settings)
-    jobs.index(settings)
-    return settings
+    return indexed_home(Settings(home=disk / "home", models_path=models, index_batch_documents=2, max_delete_share=1), DOCUMENTS)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from pipeline.jobs.init import initialise
 from pipeline.settings import Settings
+from pipeline.testing import night_jobs as jobs
 from pipeline.testing.night_jobs import INCOMING
 from pipeline.testing.studies import invented_nct_id, study_record
 
@@ -56,3 +58,12 @@ def take_back(settings: Settings, *numbers: int) -> None:
     """Let studies vanish from there."""
     for number in numbers:
         (incoming(settings) / f"{invented_nct_id(number)}.json").unlink()
+
+
+def indexed_home(settings: Settings, count: int) -> Settings:
+    """Make a home with so many studies, indexed."""
+    initialise(settings)
+    hand_in(settings, *(study(number) for number in range(count)))
+    jobs.ingest_all(settings)
+    jobs.index(settings)
+    return settings

@@ -14,6 +14,7 @@ from pipeline.storage.landing import FsspecLanding
 from pipeline.testing import night_jobs as jobs
 from pipeline.testing.faults import IndexFault, broken_index
 from pipeline.testing.kills import Job, at_once
+from pipeline.testing.moments import just_before
 from tests.chaos.harness import FULL, Scenario, Trials, some_of
 from tests.chaos.scenarios import DELETE, DELETE_AND_INGEST
 
@@ -38,19 +39,10 @@ def test_deleted_at_a_moment_of_another_job(
     name: str, holder: Any, method: str, job: Job, trials: Callable[[Scenario], Trials], monkeypatch: pytest.MonkeyPatch
 ):
     tried = trials(DELETE_AND_INGEST)
-    original, pending = getattr(holder, method), [True]
-    with tried.one(f"deleted {name}") as home:
-
-        def interrupted(*arguments: Any, **named: Any) -> Any:
-            if pending:
-                pending.pop()
-                jobs.delete(home)
-            return original(*arguments, **named)
-
-        with monkeypatch.context() as patched:
-            patched.setattr(holder, method, interrupted)
-            job(home)
-        assert not pending
+    with tried.one(f"deleted {name}") as home, monkeypatch.context() as patched:
+        done = just_before(holder, method, lambda: jobs.delete(home), patched)
+        job(home)
+        assert done()
 
 
 def test_deleted_while_ingestion_and_indexing_run(trials: Callable[[Scenario], Trials]):

@@ -13,7 +13,6 @@ from pydantic import SecretStr
 
 from pipeline.domain.errors import ForeignModelError, GuardRefusedError, SecretMismatchError, SourceWentBackError
 from pipeline.jobs.ingest import ingest
-from pipeline.jobs.init import initialise
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.settings import Settings
 from pipeline.testing import night_jobs as jobs
@@ -22,7 +21,7 @@ from pipeline.testing.folder_listing import FolderListing
 from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import Job
 from pipeline.testing.night_jobs import INCOMING, hashing_services
-from tests.chaos.corpus import hand_in, study
+from tests.chaos.corpus import indexed_home
 from tests.chaos.harness import Trials, state_of
 from tests.chaos.scenarios import NIGHT
 
@@ -33,12 +32,7 @@ YESTERDAY, TODAY = "2031-05-16T00:00:00", "2031-05-17T00:00:00"
 @pytest.fixture(scope="session")
 def guarded_home(disk: Path, models: Path) -> Settings:
     """Twelve studies, indexed; guards as strict as they are by default, and for few documents too. Read only."""
-    settings = Settings(home=disk / "guarded", models_path=models, index_batch_documents=4, min_documents_for_share=0)
-    initialise(settings)
-    hand_in(settings, *(study(number) for number in range(MANY)))
-    jobs.ingest_all(settings)
-    jobs.index(settings)
-    return settings
+    return indexed_home(Settings(home=disk / "guarded", models_path=models, index_batch_documents=4, min_documents_for_share=0), MANY)
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ from pipeline.testing import night_jobs
 from pipeline.testing.drift import Snapshot, snapshot
 from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import kill_at
+from pipeline.testing.moments import just_before
 from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.studies import invented_nct_id, study_record
 from pipeline.wiring import Services, open_services
@@ -108,26 +109,6 @@ def test_killed_at_any_write_it_is_finished_by_the_next_run(small: Settings, dis
             assert run_reconcile(services).clean, (at, write)
         assert world(settings) == wanted, (at, write)
         shutil.rmtree(settings.home)
-
-
-@pytest.fixture
-def other(home: Settings) -> Iterator[Services]:
-    """The same home, opened once more."""
-    with open_services(home) as opened:
-        yield opened
-
-
-def just_before(holder: Any, method: str, act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
-    """Do something right before the first call of a method. Returns what says whether it was done."""
-    original, pending = getattr(holder, method), [act]
-
-    def interrupted(*arguments: Any, **named: Any) -> Any:
-        if pending:
-            pending.pop()()
-        return original(*arguments, **named)
-
-    monkeypatch.setattr(holder, method, interrupted)
-    return lambda: not pending
 
 
 def never_back(services: Services, root: Path) -> None:

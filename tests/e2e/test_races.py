@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -32,30 +32,11 @@ from pipeline.storage.study_tables import studies
 from pipeline.storage.tables import chunk_accounts, chunks, index_state
 from pipeline.storage.tables import documents as documents_table
 from pipeline.testing.drift import snapshot
+from pipeline.testing.moments import just_before
 from pipeline.wiring import Services, open_services, utc_now
 
 STUDY = "NCT99000001"
 DOCUMENT = document_id("clinicaltrials.gov", STUDY)
-
-
-@pytest.fixture
-def other(home: Settings) -> Iterator[Services]:
-    """The same home, opened once more."""
-    with open_services(home) as opened:
-        yield opened
-
-
-def just_before(holder: Any, method: str, act: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
-    """Do something right before the first call of a method. Returns what says whether it was done."""
-    original, pending = getattr(holder, method), [act]
-
-    def interrupted(*arguments: Any, **named: Any) -> Any:
-        if pending:
-            pending.pop()()
-        return original(*arguments, **named)
-
-    monkeypatch.setattr(holder, method, interrupted)
-    return lambda: not pending
 
 
 def points_of(services: Services, document: UUID) -> int:

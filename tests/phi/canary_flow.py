@@ -186,20 +186,69 @@ def steps() -> None:
     """Print what each Airflow task would leave in XCom."""
     from pipeline.jobs.steps import nightly as tasks
     from pipeline.jobs.steps import reconcile as steps_reconcile
+    from pipeline.jobs.steps import reindex as steps_reindex
+    from pipeline.jobs.steps import retention as steps_retention
     from pipeline.jobs.steps import start as steps_start
 
     started = steps_start.start_check()
     plan = tasks.plan_indexing(force=True)
     results = [tasks.index_documents(batch) for batch in plan["batches"]]
-    reindexing = tasks.plan_reindex(reason="canary", kind="progress_note", source=None, dry_run=False)
+    reindexing = steps_reindex.plan({"reason": "canary", "kind": "progress_note", "source": None, "dry_run": False, "candidate": False})
     results_again = [tasks.index_documents(batch) for batch in reindexing["batches"]]
     summary = tasks.complete_index(plan, results)
     left = [started, plan, results, reindexing, results_again, summary, steps_reconcile.compare(), tasks.report()]
+    left += [steps_retention.find(), steps_retention.verify()]
+    candidate = steps_reindex.plan({"reason": "canary", "kind": None, "source": None, "dry_run": True, "candidate": True})
+    left += [candidate, steps_reindex.complete(candidate, []), steps_reindex.complete(reindexing, results_again)]
     sys.stdout.write(json.dumps(left) + "\n")
     try:
         tasks.judge_index(summary)
     except Exception as error:
         traceback.print_exception(error)
+
+
+def proof() -> None:
+    """A candidate beside the live collection, a repair and its undo, a hold, a deletion and its certificate."""
+    for arguments in (
+        ("status", "--json"),
+        ("reindex", "--candidate", "--reason", "canary", "--json", "--verbose"),
+        ("reindex", "--promote", "--verbose"),
+        ("collections", "--json"),
+        ("reindex", "--rollback", "--verbose"),
+        ("reindex", "--retire", "--verbose"),
+        ("reconcile", "--deep", "--verbose"),
+    ):
+        command(*arguments)
+    document, patient = _one_of_a_patient()
+    command("hold", "place", patient, "--reason", "canary", "--json")
+    command("delete", "--document", document, "--reason", "canary", "--verbose", "--json")
+    command("hold", "list")
+    for hold in _holds():
+        command("hold", "release", hold, "--reason", "canary")
+    command("delete", "--document", document, "--reason", "canary", "--approve-large", "--verbose", "--json")
+    command("certificate", "show", "1")
+    command("certificate", "verify", "--verbose", "--json")
+
+
+def _one_of_a_patient() -> tuple[str, str]:
+    from sqlalchemy import select
+
+    from pipeline.settings import Settings
+    from pipeline.storage.tables import documents
+    from pipeline.wiring import open_services
+
+    with open_services(Settings()) as services, services.db.read() as tx:
+        found = tx.execute(select(documents.c.document_id, documents.c.facets))
+        return next((str(row.document_id), row.facets["patient"]) for row in found if row.facets.get("patient"))
+
+
+def _holds() -> list[str]:
+    from pipeline.jobs.holds import list_holds
+    from pipeline.settings import Settings
+    from pipeline.wiring import open_services
+
+    with open_services(Settings()) as services:
+        return [one.hold_id for one in list_holds(services).holds]
 
 
 def failing_runs(ward: Path) -> None:
@@ -258,6 +307,7 @@ def main(ward: Path, guard: str) -> None:
     command("report", "--json")
     failing_runs(ward)
     command("reconcile", "--verbose", "--repair")
+    proof()
     command("report")
 
 

@@ -92,7 +92,7 @@ def test_reconciliation_proves_the_notes(shown: str):
 
 
 def test_no_character_of_a_note_is_unexplained(shown: str):
-    assert {one["unexplained"] for one in json_lines(shown, "chunks")} == {0}
+    assert {one["unexplained"] for one in json_lines(shown, "unexplained")} == {0}
 
 
 def test_landing_keeps_the_notes_for_their_owner_alone(flow: Path):
@@ -107,3 +107,11 @@ def test_what_only_the_list_of_known_identifiers_knows_would_be_found_without_it
     from pipeline.stages.deidentify import Scrubber, policy_for
 
     assert canary in Scrubber().scrub(FOLLOW_UP, policy_for("progress_note", "documents")).text
+
+
+def test_the_flow_went_through_a_candidate_a_deletion_and_its_certificate(shown: str):
+    assert {one["role"] for one in json_lines(shown, "collections")[0]["collections"]} == {"live", "previous"}
+    assert "under a legal hold" in shown
+    assert json_lines(shown, "outcome")[0]["outcome"]["state"] == "certified"
+    verified = json_lines(shown, "certificates")[-1]
+    assert (verified["passed"], verified["certificates"]) == (True, 1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
 
@@ -22,7 +21,7 @@ from pipeline.settings import Settings
 from pipeline.storage import erasure
 from pipeline.testing.canaries import ADMISSION, FOLLOW_UP, all_canaries, found_in, write_notes
 from pipeline.testing.homes import copy_home
-from pipeline.wiring import Services, open_services
+from pipeline.wiring import Services
 
 #: Clinical words that only the patient's two notes have: what de-identification leaves of them.
 WORDS = {"troponin 0.9", "Lisinopril 10"}
@@ -33,12 +32,6 @@ KEPT = "Echocardiogram: ejection fraction 55 %"  # of the note that names no pat
 def home(empty_home: Path, models: Path, tmp_path: Path) -> Settings:
     copy_home(empty_home, tmp_path / "home")
     return Settings(home=tmp_path / "home", models_path=models)
-
-
-@pytest.fixture
-def services(home: Settings) -> Iterator[Services]:
-    with open_services(home) as opened:
-        yield opened
 
 
 @pytest.fixture

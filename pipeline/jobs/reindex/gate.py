@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Final
 from uuid import UUID
 
+from pipeline.domain.errors import GuardRefusedError
 from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
 from pipeline.jobs.audit.phi import run_audit
 from pipeline.jobs.drift.detect import detect
@@ -47,6 +48,14 @@ def judge(services: Services, record: CollectionRecord) -> Verdict:
                 collections.keep_verdict(tx, record.name, counts)
     log_event("candidate_judged", collection=record.name, passed=verdict.passed, failed=",".join(one.name for one in verdict.failed))
     return verdict
+
+
+def refusal_of(verdict: Verdict) -> GuardRefusedError:
+    """Return the error that names each check that a candidate failed."""
+    return GuardRefusedError(
+        f"the gate stands against {verdict.collection}: " + "; ".join(f"{one.name}: {one.detail}" for one in verdict.failed),
+        remedy="Mend what it names and build again (`clindex reindex --candidate`, or the DAG), or remove it: `clindex reindex --abandon`.",
+    )
 
 
 def _caught_up(services: Services, record: CollectionRecord, _: UUID) -> GateCheck:

@@ -16,7 +16,7 @@ from pipeline.domain.errors import CollectionMissingError, GuardRefusedError, Tr
 from pipeline.domain.vocabulary import CollectionRole, RunKind
 from pipeline.jobs.pointer import ensure_pointer
 from pipeline.jobs.reindex.build import behind, fill
-from pipeline.jobs.reindex.gate import judge
+from pipeline.jobs.reindex.gate import judge, refusal_of
 from pipeline.jobs.reindex.summaries import SwitchSummary, Verdict
 from pipeline.observability import log_event
 from pipeline.storage import chunks as chunk_store
@@ -45,10 +45,7 @@ def promote(services: Services, record: CollectionRecord, *, verdict: Verdict | 
         fill(services, record)
     verdict = verdict if verdict is not None else judge(services, record)
     if not verdict.passed:
-        raise GuardRefusedError(
-            f"the gate stands against {record.name}: " + "; ".join(f"{one.name}: {one.detail}" for one in verdict.failed),
-            remedy="Mend what it names and run `clindex reindex --candidate` again, or remove it: `clindex reindex --abandon`.",
-        )
+        raise refusal_of(verdict)
     live = services.live().collection
     for number in range(1, MAX_ROUNDS + 1):
         start = time.monotonic()

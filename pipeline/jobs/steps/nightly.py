@@ -6,10 +6,7 @@ Each opens the home by itself: a task instance is a process of its own.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any
 from uuid import UUID
 
 from pipeline.domain.errors import IncompleteRunError
@@ -22,13 +19,12 @@ from pipeline.jobs.index_plan import IdRange, IndexPlan, batches, id_ranges, pla
 from pipeline.jobs.nightly import document_source, trial_source
 from pipeline.jobs.reindex import choose, run_reindex
 from pipeline.jobs.report import write_report
+from pipeline.jobs.steps.task import Json, task_home
 from pipeline.jobs.summaries import IndexSummary
-from pipeline.observability import log_event, quiet_libraries
+from pipeline.observability import log_event
 from pipeline.settings import Settings
 from pipeline.storage import runs
-from pipeline.wiring import Services, open_services, utc_now
-
-Json = dict[str, Any]
+from pipeline.wiring import Services, utc_now
 
 REMEDY = "The report that the reconcile run writes names them (also: `clindex report`); the next run tries them again."
 MAX_MAPPED = 1000  # Airflow refuses to map over more than 1,024
@@ -212,14 +208,6 @@ def hand_on(services: Services, run_id: UUID) -> None:
     """A run of several tasks: this one's process ends long before the run does."""
     with services.db.begin() as tx:
         runs.hand_on(tx, run_id, utc_now())
-
-
-@contextmanager
-def task_home() -> Iterator[Services]:
-    """Open the home that the environment names. In a task Airflow's logging is at work, which libraries must not put URLs into."""
-    quiet_libraries()
-    with open_services(Settings()) as services:
-        yield services
 
 
 def batch_size(settings: Settings, total: int) -> int:

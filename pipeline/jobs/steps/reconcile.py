@@ -8,9 +8,7 @@ from typing import Any
 from pipeline.jobs.plans.reading import read_plan
 from pipeline.jobs.plans.wording import body_of, subject_of
 from pipeline.jobs.reconcile import run_reconcile
-from pipeline.jobs.steps.nightly import Json, task_home
-
-NOBODY = "airflow"  # who approved, where Airflow does not say (no users are known to it)
+from pipeline.jobs.steps.task import Json, name_in, reason_in, task_home
 
 
 def compare(*, deep: bool = False) -> Json:
@@ -48,10 +46,4 @@ def carry_out(found: Json, answer: Mapping[str, Any] | None) -> Json:
     with task_home() as services:
         if answer is None:
             return run_reconcile(services, repair=True, deep=found["depth"] == "deep").model_dump(mode="json")
-        reason = str((answer.get("params_input") or {}).get("reason") or "")
-        return run_reconcile(services, approve=found["plan"], by=_name(answer), reason=reason).model_dump(mode="json")
-
-
-def _name(answer: Mapping[str, Any]) -> str:
-    user = answer.get("responded_by_user") or {}
-    return str(user.get("name") or user.get("id") or NOBODY) if isinstance(user, Mapping) else NOBODY
+        return run_reconcile(services, approve=found["plan"], by=name_in(answer), reason=reason_in(answer)).model_dump(mode="json")

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from typing import Any, Final
 from uuid import UUID
 
-from pipeline.domain.errors import GuardRefusedError, UsageError
+from pipeline.domain.errors import UsageError
 from pipeline.domain.vocabulary import RunKind
 from pipeline.jobs import index as index_job
 from pipeline.jobs.index_plan import IdRange, id_ranges, plan_index
 from pipeline.jobs.reindex.build import open_candidate, require_candidate
 from pipeline.jobs.reindex.candidate import finish_switches, run_promotion
 from pipeline.jobs.reindex.gate import judge as judge_candidate
+from pipeline.jobs.reindex.gate import refusal_of
 from pipeline.jobs.reindex.preview import preview, require_room
 from pipeline.jobs.reindex.summaries import Verdict
 from pipeline.jobs.steps import nightly as steps
-from pipeline.jobs.steps.nightly import Json, batch_size, hand_on, task_home
+from pipeline.jobs.steps.nightly import batch_size, hand_on
+from pipeline.jobs.steps.task import Json, task_home
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.wiring import Services
 
@@ -94,10 +96,7 @@ def gate(planned: Json) -> Json:
         record = require_candidate(services)
         verdict = judge_candidate(services, record)
     if not verdict.passed:
-        raise GuardRefusedError(
-            f"the gate stands against {record.name}: " + "; ".join(f"{one.name}: {one.detail}" for one in verdict.failed),
-            remedy="Mend what it names and run this DAG again, or `clindex reindex --abandon`.",
-        )
+        raise refusal_of(verdict)
     return {"question": _question(verdict)}
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pipeline.domain.errors import GuardRefusedError, IncompleteRunError
@@ -14,11 +13,8 @@ from pipeline.jobs.certificates.check import verify_certificates
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.reindex.retire import retire
 from pipeline.jobs.retention.expired import Expired, RetentionPreview, expired, preview
-from pipeline.observability import quiet_libraries
-from pipeline.settings import Settings
-from pipeline.wiring import Services, open_services, utc_now
-
-Json = dict[str, Any]
+from pipeline.jobs.steps.task import Json, name_in, reason_in, task_home
+from pipeline.wiring import Services, utc_now
 
 # Of all certificates the chain is checked; what they say is gone is looked for again for so many at random, besides the newest: each week
 # others. `clindex certificate verify` looks for all.
@@ -32,7 +28,7 @@ _ANSWERS: Final = (
 
 def find() -> Json:
     """Finish deletions that were killed half-way, then find what has expired. ``question`` says what a person would be asked."""
-    with _home() as services:
+    with task_home() as services:
         finished = deletion.finish_open(services)
         now = utc_now()
         retired = retire(services, now)  # previous collections whose grace is over
@@ -66,7 +62,7 @@ def delete(found: Json, answer: Mapping[str, Any] | None) -> Json:
     Raises:
         GuardRefusedError: The share is too large and nobody approved it, or other documents have expired or are held since the person was asked.
     """
-    with _home() as services:
+    with task_home() as services:
         going = expired(services, utc_now())
         if answer is not None and _fingerprint(going) != found["fingerprint"]:
             raise GuardRefusedError("other documents have expired, or are held, since a person was asked", remedy="Run this DAG again.")
@@ -77,8 +73,8 @@ def delete(found: Json, answer: Mapping[str, Any] | None) -> Json:
             services,
             documents=ids,
             cause=DeletionCause.RETENTION,
-            reason=_reason(answer),
-            by=None if answer is None else _name(answer),
+            reason=(reason_in(answer) if answer else "") or "retention",
+            by=None if answer is None else name_in(answer),
             approve_large=answer is not None,
         )
         outcomes = deletion.finish_open(services)
@@ -87,7 +83,7 @@ def delete(found: Json, answer: Mapping[str, Any] | None) -> Json:
 
 def verify(*, probe: int = PROBED) -> Json:
     """Check the chain of certificates, and look again for what some of them say is gone. Only failures are named."""
-    with _home() as services:
+    with task_home() as services:
         report = verify_certificates(services, probe=probe)
     failed = [one.model_dump(mode="json") for one in report.results if not one.passed]
     return {**report.model_dump(mode="json", exclude={"results"}), "failed": failed, "probed": sum(one.probed for one in report.results)}
@@ -136,20 +132,3 @@ def _question(seen: RetentionPreview, refused: str | None) -> Json:
 
 def _fingerprint(found: Sequence[Expired]) -> str:
     return fingerprint([str(one.document_id) for one in found if not one.held])
-
-
-def _reason(answer: Mapping[str, Any] | None) -> str:
-    said = str(((answer or {}).get("params_input") or {}).get("reason") or "").strip()
-    return said or "retention"
-
-
-def _name(answer: Mapping[str, Any]) -> str:
-    user = answer.get("responded_by_user") or {}
-    return str(user.get("name") or user.get("id") or "airflow") if isinstance(user, Mapping) else "airflow"
-
-
-@contextmanager
-def _home() -> Iterator[Services]:
-    quiet_libraries()
-    with open_services(Settings()) as services:
-        yield services

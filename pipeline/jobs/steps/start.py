@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from pipeline.domain.errors import TransientError
 from pipeline.jobs.start_check import start_check as check
-from pipeline.observability import log_event, quiet_libraries
-from pipeline.settings import Settings
+from pipeline.jobs.steps.task import Json, task_home
+from pipeline.observability import log_event
 from pipeline.storage import runs
-from pipeline.wiring import open_services, utc_now
+from pipeline.wiring import utc_now
 
 
-def start_check() -> dict[str, Any]:
+def start_check() -> Json:
     """Log the verdict and return it. Drift stops nothing: what follows mends a part of it, and ``reconcile`` proves the rest.
 
     An index that is held by another run or does not answer is ``unknown``: what needs it says so by itself, and truth is taken meanwhile.
@@ -22,14 +21,11 @@ def start_check() -> dict[str, Any]:
         CollectionMissingError: There is no collection.
         ForeignModelError: It was made for something else than truth says.
     """
-    quiet_libraries()
-    with open_services(Settings()) as services:
+    with task_home() as services:
         with services.db.begin() as tx:
             killed = runs.close_dead(tx, utc_now())
         try:
-            live = (
-                services.live()
-            )  # by its own model: a re-index for another one begins with this check too, and what indexes says no itself
+            live = services.live()  # by its own model: a re-index for another one begins with this check too
             live.require_collection()
             found = check(live).model_dump(mode="json")
         except TransientError as error:

@@ -178,7 +178,8 @@ def test_an_approval_says_who_and_why_and_lets_the_deletion_pass(services: Servi
     empty_truth(services)
     plan = run_reconcile(services).plan
     assert plan is not None
-    assert run_reconcile(services, approve=plan, by="J. Doe, data steward", reason="home is given up").found == 0
+    summary = run_reconcile(services, approve=plan, by="J. Doe, data steward", reason="home is given up")
+    assert (summary.found, summary.approved_by) == (0, "J. Doe, data steward")
     with services.db.read() as tx:
         (kept,) = approvals.of_plan(tx, read_plan(plan, secret=services.secret)[0].run_id)
     assert (kept.approved_by, kept.reason) == ("J. Doe, data steward", "home is given up")
