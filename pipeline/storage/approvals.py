@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from pipeline.storage.tables import approvals
+from pipeline.storage.proof_tables import approvals
 
 
 @dataclass(frozen=True, slots=True)

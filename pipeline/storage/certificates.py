@@ -16,7 +16,8 @@ from sqlalchemy import Connection, func, insert, select
 
 from pipeline.domain.vocabulary import RunKind
 from pipeline.storage import meta
-from pipeline.storage.tables import certificates, runs
+from pipeline.storage.proof_tables import certificates
+from pipeline.storage.tables import runs
 
 #: ``previous`` of the first certificate.
 NO_PREVIOUS: Final = "0" * 64

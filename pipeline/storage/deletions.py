@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, insert, select, update
 
 from pipeline.domain.evidence import Evidence, joined
 from pipeline.domain.vocabulary import DeletionCause, DeletionState, ErasureState
-from pipeline.storage.tables import deletion_documents, deletions
+from pipeline.storage.proof_tables import deletion_documents, deletions
 from pipeline.storage.upsert import insert_or_ignore
 
 _IN_BATCH: Final = 500

@@ -10,7 +10,8 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pipeline.storage.tables import documents, legal_holds
+from pipeline.storage.proof_tables import legal_holds
+from pipeline.storage.tables import documents
 
 _IN_BATCH: Final = 500
 

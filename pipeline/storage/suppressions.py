@@ -16,8 +16,8 @@ from sqlalchemy import Connection, delete, select
 
 from pipeline.domain.errors import SuppressedError
 from pipeline.storage import meta
+from pipeline.storage.proof_tables import suppressions
 from pipeline.storage.tables import meta as meta_table
-from pipeline.storage.tables import suppressions
 from pipeline.storage.upsert import insert_or_update
 
 _IN_BATCH: Final = 500

@@ -23,7 +23,8 @@ from pipeline.jobs.reconcile import run_reconcile
 from pipeline.settings import Settings
 from pipeline.storage import collections, index_state
 from pipeline.storage.landing import FsspecLanding
-from pipeline.storage.tables import chunks, deletions
+from pipeline.storage.proof_tables import deletions
+from pipeline.storage.tables import chunks
 from pipeline.testing.drift import Snapshot, snapshot
 from pipeline.testing.homes import copy_of
 from pipeline.testing.kills import Job, kill_at

@@ -19,7 +19,8 @@ from pipeline.jobs.retention.rules import retention_rules
 from pipeline.jobs.summaries import Summary
 from pipeline.storage import documents as document_store
 from pipeline.storage import holds
-from pipeline.storage.tables import deletion_documents, documents
+from pipeline.storage.proof_tables import deletion_documents
+from pipeline.storage.tables import documents
 from pipeline.wiring import Services
 
 

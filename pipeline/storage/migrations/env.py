@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from alembic import context
 
-import pipeline.storage.study_tables  # noqa: F401  registers its tables
+import pipeline.storage.proof_tables
+import pipeline.storage.study_tables  # noqa: F401  both register their tables
 from pipeline.storage.tables import METADATA
 
 context.configure(

@@ -5,6 +5,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects import mysql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+import pipeline.storage.proof_tables
 import pipeline.storage.study_tables  # noqa: F401
 from pipeline.domain.errors import StoreRejectedError
 from pipeline.storage import meta

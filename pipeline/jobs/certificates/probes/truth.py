@@ -8,11 +8,13 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Table, and_, func, select
 
+import pipeline.storage.study_tables  # noqa: F401  registers its tables: all of them are looked through
 from pipeline.domain.vocabulary import DocumentState, NoticeCategory
 from pipeline.jobs.certificates.probes.model import Findings, Probe, Subject
 from pipeline.storage import chunks, collections
 from pipeline.storage.documents import load_documents
-from pipeline.storage.tables import METADATA, crawls, deletion_documents, documents, index_state, listing, run_outcomes, suppressions
+from pipeline.storage.proof_tables import deletion_documents, suppressions
+from pipeline.storage.tables import METADATA, crawls, documents, index_state, listing, run_outcomes
 from pipeline.wiring import Services
 
 _IN_BATCH: Final = 500

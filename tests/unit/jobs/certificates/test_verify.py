@@ -25,7 +25,8 @@ from pipeline.jobs.certificates.verify import Verification, verify
 from pipeline.jobs.holds import place_hold, release_hold
 from pipeline.settings import Settings
 from pipeline.storage import collections, deletions, meta
-from pipeline.storage.tables import certificates, chunks, documents, index_state, suppressions
+from pipeline.storage.proof_tables import certificates, suppressions
+from pipeline.storage.tables import chunks, documents, index_state
 from pipeline.testing.embedder import HashEmbedder
 from pipeline.testing.homes import copy_home
 from pipeline.wiring import Services, open_services

@@ -20,7 +20,7 @@ from pipeline.settings import Settings
 from pipeline.storage import documents, holds
 from pipeline.storage.engine import Database
 from pipeline.storage.migrations import upgrade
-from pipeline.storage.tables import deletion_documents, deletions
+from pipeline.storage.proof_tables import deletion_documents, deletions
 from pipeline.wiring import Services
 
 TAKEN = datetime(2019, 6, 1, 23, 59, tzinfo=UTC)
