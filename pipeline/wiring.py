@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -62,12 +62,13 @@ class Services:
         return Database.open(self.settings.cache)
 
     def close(self) -> None:
-        """Close what was opened."""
-        if "catalog" in self.__dict__:
-            self.catalog.close()
-        self.db.dispose()
-        if "_cache_database" in self.__dict__:
-            self._cache_database.dispose()
+        """Close what was opened, each whatever became of the others."""
+        with ExitStack() as opened:
+            opened.callback(self.db.dispose)
+            if "_cache_database" in self.__dict__:
+                opened.callback(self._cache_database.dispose)
+            if "catalog" in self.__dict__:
+                opened.callback(self.catalog.close)
 
     @cached_property
     def embedder(self) -> DenseEmbedder:

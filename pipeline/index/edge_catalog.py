@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -62,5 +63,6 @@ class EdgeCatalog:
 
     def close(self) -> None:
         """Close every shard that this process keeps open."""
-        for index in self._open.values():
-            index.close()
+        with ExitStack() as opened:
+            for index in self._open.values():
+                opened.callback(index.close)

@@ -187,11 +187,11 @@ class EdgeStore:
             if not self._gate.acquire(blocking=False):
                 continue
             try:
-                if self._lingering and (not self._keep_open or self._lock.somebody_waits()):
-                    self._lingering = False
-                    self._let_go()
-                if not self._lingering:
-                    self._watching = False
+                over = not self._lingering or not self._keep_open or self._lock.somebody_waits()
+                if over:
+                    lingering, self._lingering, self._watching = self._lingering, False, False
+                    if lingering:
+                        self._let_go()
                     return
             finally:
                 self._gate.release()

@@ -8,6 +8,7 @@ index open between queries that somebody waits.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -76,12 +77,18 @@ class IndexLock:
         self._lock.release()
 
     def somebody_waits(self) -> bool:
-        """Whether another process wants the lock."""
+        """Whether another process wants the lock, or nobody can any more because its folder was removed. Makes no file and no folder."""
         try:
-            self._turn.acquire(timeout=0)
-        except Timeout:
+            turn = os.open(self._turn.lock_file, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
             return True
-        self._turn.release()
+        try:
+            fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(turn, fcntl.LOCK_UN)  # not left to closing: a child forked meanwhile would keep it
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(turn)
         return False
 
 

@@ -50,11 +50,11 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
     """
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     db = Database.open(settings.database)
+    services = Services(settings, db)
     try:
         upgrade(db)
         ensure_site_secret(settings, db)
         prepare_model(settings)
-        services = Services(settings, db)
         recalled = recall(services)
         _register(services)
         created = _collection(services, rebuild=rebuild_index)
@@ -69,7 +69,7 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
             recalled_deletions=recalled,
         )
     finally:
-        db.dispose()
+        services.close()
 
 
 def _collection(services: Services, *, rebuild: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -205,6 +206,18 @@ sys.stdin.readline()
     writer.process.kill()
     writer.process.wait()
     assert open_index(folder, seconds=30).count() == 2
+
+
+def test_a_lingering_process_lets_go_of_a_folder_that_was_removed_and_does_not_make_it_again(folder: Path) -> None:
+    index = open_index(folder, linger=True)
+    index.upsert(make_points(1, [1]))
+    shutil.rmtree(folder)
+    deadline = time.monotonic() + 30
+    while index._store._lock.is_held:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert index._store._shard is None
+    assert not folder.exists()
 
 
 def test_a_closed_index_keeps_nobody_waiting(folder: Path) -> None:

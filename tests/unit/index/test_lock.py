@@ -96,3 +96,10 @@ def test_the_note_of_a_holder_goes_with_its_hold(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "x.holder.json").read_text())["pid"] == os.getpid()
     lock.release()
     assert not (tmp_path / "x.holder.json").exists()
+
+
+def test_asking_whether_somebody_waits_makes_nothing(tmp_path: Path) -> None:
+    lock = IndexLock(tmp_path / "gone", "clindex")
+
+    assert lock.somebody_waits()
+    assert not (tmp_path / "gone").exists()

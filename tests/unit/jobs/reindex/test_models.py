@@ -10,6 +10,7 @@ import pytest
 from pipeline.domain.errors import ForeignModelError, GuardRefusedError
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.points import PointFilter
+from pipeline.index.edge_store import shared_store
 from pipeline.jobs.index import run_index
 from pipeline.jobs.init import initialise
 from pipeline.jobs.reindex.build import fill, open_candidate
@@ -41,6 +42,7 @@ def test_index_refuses_and_names_the_way_and_search_goes_on(other: Settings):
         assert search(services, ASKED, today=TODAY).hits
     with pytest.raises(ForeignModelError):
         initialise(other)
+    assert not shared_store(other.index_folder, "clindex")._lock.is_held  # what init opened, it closed
 
 
 def test_a_candidate_of_another_model_goes_live_and_back(small: Settings, other: Settings):
