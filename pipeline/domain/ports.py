@@ -85,6 +85,26 @@ class SparseEncoder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class VectorQuery:
+    """One vector to rank by.
+
+    Attributes:
+        vector: Dense, of shape (dimensions,) and unit length, or sparse.
+        weight: Of this ranking where rankings are fused.
+        variant: Number of the wording of a query that it was made of.
+    """
+
+    vector: NDArray[np.float32] | SparseVector = field(repr=False)
+    weight: float = 1.0
+    variant: int = 0
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether it is compared with dense vectors."""
+        return not isinstance(self.vector, SparseVector)
+
+
 class VectorIndex(Protocol):
     """One collection of points with a dense and a sparse vector each.
 
@@ -184,6 +204,13 @@ class VectorIndex(Protocol):
 
     def lacking(self, *, dense: bool) -> int:
         """Return the exact number of points without a dense vector, or without a sparse one."""
+        ...
+
+    def rankings(self, queries: Sequence[VectorQuery], *, where: PointFilter, limit: int) -> list[list[tuple[UUID | int, float]]]:
+        """Return one ranking a query, in their order: ids with the engine's score, best first, equal scores in order of id.
+
+        The filter is applied inside each. All are asked of the engine at once; a sparse query without terms has an empty ranking.
+        """
         ...
 
     def query(

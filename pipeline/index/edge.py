@@ -21,14 +21,16 @@ from pipeline.domain.points import (
     SparseVector,
     StoredPoint,
 )
+from pipeline.domain.ports import VectorQuery
 from pipeline.index.checks import batches_of, check_delete_filter, check_payload, check_points
 from pipeline.index.conditions import conditions_of
 from pipeline.index.edge_errors import REBUILD, edge_errors
 from pipeline.index.edge_filter import to_filter
 from pipeline.index.edge_payload import to_edge
-from pipeline.index.edge_points import id_of, new_point, queries_of, restored_point, stored_point
+from pipeline.index.edge_points import id_of, new_point, query_of, restored_point, stored_point
 from pipeline.index.edge_store import missing, require_space, shared_store
-from pipeline.index.fusion import fuse, ranked
+from pipeline.index.fused import fused_query
+from pipeline.index.fusion import ranked
 from pipeline.index.mapped import release_mapped
 from pipeline.index.spec import DENSE, SPARSE, differences
 
@@ -251,23 +253,19 @@ class EdgeIndex:
         rrf_k: int,
     ) -> list[ScoredPoint]:
         """Return the best points; see the port."""
+        return fused_query(self, dense=dense, sparse=sparse, where=where, limit=limit, candidates=candidates, rrf_k=rrf_k)
+
+    def rankings(self, queries: Sequence[VectorQuery], *, where: PointFilter, limit: int) -> list[list[tuple[UUID | int, float]]]:
+        """Return one ranking a query; see the port."""
         with self._open() as (shard, spec):
-            queries = queries_of(dense, sparse, spec.dimensions)
-            fused = dense is not None and sparse is not None
             conditions = to_filter(conditions_of(where))
+            asked = [query_of(query.vector, spec.dimensions) for query in queries]
             requests = [
-                edge.QueryRequest(limit=candidates if fused else limit, query=query, filter=conditions, with_payload=False)
-                for query in queries
+                edge.QueryRequest(limit=limit, query=query, filter=conditions, with_payload=False) for query in asked if query is not None
             ]
             with edge_errors("query the index"):
-                answers = shard.query_batch(edge.QueryBatchRequest(requests)) if requests else []
-            rankings = [ranked((id_of(hit.id), hit.score) for hit in hits) for hits in answers]
-            if fused:
-                best = fuse([[point_id for point_id, _ in ranking] for ranking in rankings], k=rrf_k)[:limit]
-            else:
-                best = rankings[0] if rankings else []
-            payloads = {point.id: point.payload for point in self.retrieve([point_id for point_id, _ in best])}
-            return [ScoredPoint(point_id, score, payloads[point_id]) for point_id, score in best if point_id in payloads]
+                answers = iter(shard.query_batch(edge.QueryBatchRequest(requests)) if requests else [])
+            return [[] if query is None else ranked((id_of(hit.id), hit.score) for hit in next(answers)) for query in asked]
 
     @contextmanager
     def _open(self) -> Iterator[tuple[edge.EdgeShard, CollectionSpec]]:

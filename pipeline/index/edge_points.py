@@ -60,21 +60,16 @@ def _vectors(dense: Sequence[float] | None, sparse: SparseVector | None) -> dict
     return vectors
 
 
-def queries_of(dense: NDArray[np.float32] | None, sparse: SparseVector | None, dimensions: int) -> list[Any]:
-    """Return one engine query for each vector that can find something (an empty sparse vector cannot).
+def query_of(vector: NDArray[np.float32] | SparseVector, dimensions: int) -> Any | None:
+    """Return the engine's query for a vector; ``None`` for a sparse one without terms, which finds nothing.
 
     Raises:
-        ValueError: There is no vector, or one is not well formed.
+        ValueError: The vector is not well formed.
     """
-    if dense is None and sparse is None:
-        raise ValueError("a query needs a vector")
-    queries: list[Any] = []
-    if dense is not None:
-        check_dense([dense], dimensions)
-        queries.append(edge.Query.Nearest(dense.tolist(), using=DENSE))
-    if sparse is not None:
-        check_sparse(sparse)
-        if sparse.indices:
-            vector = edge.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
-            queries.append(edge.Query.Nearest(vector, using=SPARSE))
-    return queries
+    if not isinstance(vector, SparseVector):
+        check_dense([vector], dimensions)
+        return edge.Query.Nearest(vector.tolist(), using=DENSE)
+    check_sparse(vector)
+    if not vector.indices:
+        return None
+    return edge.Query.Nearest(edge.SparseVector(indices=list(vector.indices), values=list(vector.values)), using=SPARSE)

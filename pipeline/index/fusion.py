@@ -22,10 +22,10 @@ def ranked(hits: Iterable[tuple[PointId, float]]) -> list[tuple[PointId, float]]
     return sorted(hits, key=lambda hit: (-hit[1], id_order(hit[0])))
 
 
-def fuse(rankings: Sequence[Sequence[PointId]], *, k: int) -> list[tuple[PointId, float]]:
-    """Fuse rankings: score = sum of 1 / (k + rank), ranks from 1 (Cormack, Clarke and Buettcher, SIGIR 2009)."""
+def fuse(rankings: Sequence[Sequence[PointId]], *, k: int, weights: Sequence[float] | None = None) -> list[tuple[PointId, float]]:
+    """Fuse rankings: score = sum of weight / (k + rank), ranks from 1 (Cormack, Clarke and Buettcher, SIGIR 2009); weights are 1 unless given."""
     scores: dict[PointId, float] = {}
-    for ranking in rankings:
+    for ranking, weight in zip(rankings, weights or [1.0] * len(rankings), strict=True):
         for rank, point_id in enumerate(ranking, start=1):
-            scores[point_id] = scores.get(point_id, 0.0) + 1.0 / (k + rank)
+            scores[point_id] = scores.get(point_id, 0.0) + weight / (k + rank)
     return ranked(scores.items())

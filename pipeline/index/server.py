@@ -30,12 +30,14 @@ from pipeline.domain.points import (
     SparseVector,
     StoredPoint,
 )
+from pipeline.domain.ports import VectorQuery
 from pipeline.index.checks import batches_of, check_delete_filter, check_payload, check_points
 from pipeline.index.conditions import conditions_of
-from pipeline.index.fusion import fuse, ranked
+from pipeline.index.fused import fused_query
+from pipeline.index.fusion import ranked
 from pipeline.index.server_errors import AlreadyExistsError, server_errors
 from pipeline.index.server_filter import to_filter
-from pipeline.index.server_points import id_of, new_point, queries_of, restored_point, stored_point, wire_id
+from pipeline.index.server_points import id_of, new_point, query_of, restored_point, stored_point, wire_id
 from pipeline.index.spec import DENSE, SPARSE, differences, spec_from_metadata, spec_to_metadata
 
 if TYPE_CHECKING:
@@ -252,21 +254,20 @@ class ServerIndex:
         rrf_k: int,
     ) -> list[ScoredPoint]:
         """Return the best points; see the port."""
-        fused = dense is not None and sparse is not None
+        return fused_query(self, dense=dense, sparse=sparse, where=where, limit=limit, candidates=candidates, rrf_k=rrf_k)
+
+    def rankings(self, queries: Sequence[VectorQuery], *, where: PointFilter, limit: int) -> list[list[tuple[UUID | int, float]]]:
+        """Return one ranking a query; see the port."""
         conditions = to_filter(conditions_of(where))
+        asked = [query_of(query.vector, self._own_spec().dimensions) for query in queries]
         requests = [
-            models.QueryRequest(query=query, using=using, filter=conditions, limit=candidates if fused else limit, with_payload=False)
-            for using, query in queries_of(dense, sparse, self._own_spec().dimensions)
+            models.QueryRequest(query=one[1], using=one[0], filter=conditions, limit=limit, with_payload=False)
+            for one in asked
+            if one is not None
         ]
         with self._calling("query the index"):
-            answers = self._client.query_batch_points(self._name, requests) if requests else []
-        rankings = [ranked((id_of(hit.id), hit.score) for hit in answer.points) for answer in answers]
-        if fused:
-            best = fuse([[point_id for point_id, _ in ranking] for ranking in rankings], k=rrf_k)[:limit]
-        else:
-            best = rankings[0] if rankings else []
-        payloads = {point.id: point.payload for point in self.retrieve([point_id for point_id, _ in best])}
-        return [ScoredPoint(point_id, score, payloads[point_id]) for point_id, score in best if point_id in payloads]
+            answers = iter(self._client.query_batch_points(self._name, requests) if requests else [])
+        return [[] if one is None else ranked((id_of(hit.id), hit.score) for hit in next(answers).points) for one in asked]
 
     def _own_spec(self) -> CollectionSpec:
         """Return the collection's spec, asked for once a session."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
@@ -69,18 +69,14 @@ def _vectors(dense: Sequence[float] | None, sparse: SparseVector | None) -> dict
     return vectors
 
 
-def queries_of(dense: NDArray[np.float32] | None, sparse: SparseVector | None, dimensions: int) -> Iterator[tuple[str, Any]]:
-    """Yield one engine query for each vector that can find something (an empty sparse vector cannot).
+def query_of(vector: NDArray[np.float32] | SparseVector, dimensions: int) -> tuple[str, Any] | None:
+    """Return the name of the vectors to compare with, and the engine's query; ``None`` for a sparse one without terms, which finds nothing.
 
     Raises:
-        ValueError: There is no vector, or one is not well formed.
+        ValueError: The vector is not well formed.
     """
-    if dense is None and sparse is None:
-        raise ValueError("a query needs a vector")
-    if dense is not None:
-        check_dense([dense], dimensions)
-        yield DENSE, dense.tolist()
-    if sparse is not None:
-        check_sparse(sparse)
-        if sparse.indices:
-            yield SPARSE, models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
+    if not isinstance(vector, SparseVector):
+        check_dense([vector], dimensions)
+        return DENSE, vector.tolist()
+    check_sparse(vector)
+    return (SPARSE, models.SparseVector(indices=list(vector.indices), values=list(vector.values))) if vector.indices else None

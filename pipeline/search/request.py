@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipeline.domain.errors import UsageError
 from pipeline.domain.points import PointFilter
 from pipeline.domain.registry_enums import RECRUITING
 from pipeline.domain.vocabulary import CRITERION_SECTIONS, ContentType, Element, Section
+
+
+class Mode(StrEnum):
+    """How much of the search is used. All but ``FULL`` are there to be compared with it."""
+
+    FULL = "full"
+    FUSED = "fused"  # dense and BM25 of the words as they are, by reciprocal ranks alone
+    DENSE = "dense"
+    SPARSE = "sparse"  # BM25
 
 
 class SearchRequest(BaseModel):
@@ -39,6 +50,7 @@ class SearchRequest(BaseModel):
     content_types: tuple[ContentType, ...] = ()
     elements: tuple[Element, ...] = ()
     threshold: float = Field(0.0, ge=0, description="hits with a lower score are left out; 0 shows everything")
+    mode: Mode = Field(Mode.FULL, description="full, or a part of it to compare with: fused, dense, sparse")
 
     def where(self) -> PointFilter:
         """Return the filter that both branches of the query apply."""
@@ -66,6 +78,15 @@ class SearchRequest(BaseModel):
             content_types=self.content_types,
             elements=self.elements,
         )
+
+
+class Scores(BaseModel):
+    """What a hit's score was made of."""
+
+    dense: float | None = Field(None, description="best cosine similarity of its passage to a wording of the query; null: not found by it")
+    sparse: float | None = Field(None, description="best BM25 score of its passage; null: not found by it")
+    fused: float = Field(description="sum over rankings of weight / (k + rank)")
+    signals: dict[str, float] = Field({}, description="what re-ranking looked at, by name")
 
 
 class Span(BaseModel):
@@ -105,6 +126,7 @@ class Hit(BaseModel):
     span: Span
     page: int | None
     score: float
+    scores: Scores
     citation: str
     related: list[RelatedHit]
     patient: str | None = Field(None, description="pseudonym, of clinical documents")

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from pipeline.domain.points import Point, PointFilter, SparseVector
-from pipeline.domain.ports import VectorIndex
+from pipeline.domain.ports import VectorIndex, VectorQuery
 from pipeline.domain.vocabulary import Section
 from pipeline.testing.points import along_axis, make_document, make_payload, make_point, make_points, unit_vector
 from pipeline.testing.vector_index import VectorIndexFixtures
@@ -149,6 +149,16 @@ class VectorIndexQueryContract(VectorIndexFixtures):
             (3, 1 / 13 + 1 / 11),
             (2, 1 / 12),
         ]
+
+    def test_rankings_stand_in_the_order_of_their_queries(self, index: VectorIndex) -> None:
+        index.upsert([make_point(1, ordinal, sparse=SparseVector((5,), (float(ordinal),))) for ordinal in (1, 2)])
+        terms, nothing, absent = SparseVector((5,), (1.0,)), SparseVector((), ()), SparseVector((999,), (1.0,))
+        asked = [VectorQuery(nothing), VectorQuery(terms), VectorQuery(along_axis(0)), VectorQuery(absent)]
+        none, by_terms, by_cosine, nobody = index.rankings(asked, where=EVERYTHING, limit=1)
+        assert (none, nobody) == ([], [])
+        assert [point for point, _ in by_terms] == [make_point(1, 2).id]
+        assert len(by_cosine) == 1
+        assert index.rankings([], where=EVERYTHING, limit=1) == []
 
     def test_candidates_bound_each_ranking_before_the_fusion(self, index: VectorIndex) -> None:
         index.upsert(

@@ -1,0 +1,38 @@
+"""What was found, read from truth: passages, and the documents they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from pipeline.search.retrieve import Candidate
+from pipeline.storage.chunks import ChunkRow
+from pipeline.storage.documents import DocumentRow
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk that was found. ``score`` orders the passages of a document; higher is better."""
+
+    candidate: Candidate
+    row: ChunkRow = field(repr=False)
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A document with those of its chunks that were found, best first. ``score`` orders documents; higher is better.
+
+    ``signals`` are what the score was made of, by name: shown with a hit, and what the model is fitted on.
+    """
+
+    document: DocumentRow = field(repr=False)
+    passages: tuple[Passage, ...]
+    score: float
+    signals: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def document_id(self) -> UUID:
+        """Which document it is."""
+        return self.document.document_id

@@ -1,0 +1,75 @@
+"""Candidates from the engine: one dense and one sparse ranking a wording of the query, fused by weighted reciprocal ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from pipeline.domain.points import PointFilter
+from pipeline.domain.ports import DenseEmbedder, SparseEncoder, VectorIndex, VectorQuery
+from pipeline.index.fusion import fuse
+from pipeline.search.understand.model import Understood
+
+SPARSE_WEIGHT: Final = 1.0  # of the sparse ranking beside the dense one's 1
+SPARSE_WEIGHT_EXACT: Final = 1.0  # where the query holds exact terms
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A point that was found.
+
+    Attributes:
+        point_id: Which.
+        fused: Sum over rankings of weight / (k + rank).
+        dense: Its best cosine similarity to a wording of the query, or ``None``: no dense ranking holds it.
+        sparse: Its best BM25 score, or ``None``.
+        dense_rank: Its best rank in a dense ranking, from 1.
+        sparse_rank: Its best rank in a sparse one.
+        variants: Numbers of the wordings that found it.
+    """
+
+    point_id: UUID | int
+    fused: float
+    dense: float | None = None
+    sparse: float | None = None
+    dense_rank: int | None = None
+    sparse_rank: int | None = None
+    variants: tuple[int, ...] = ()
+
+
+def queries_for(understood: Understood, embedder: DenseEmbedder, encoder: SparseEncoder) -> list[VectorQuery]:
+    """Return the rankings to ask the engine for, two a wording (one where a wording has no terms)."""
+    sparse_weight = SPARSE_WEIGHT_EXACT if understood.exact_terms else SPARSE_WEIGHT
+    queries: list[VectorQuery] = []
+    for number, variant in enumerate(understood.variants):
+        queries.append(VectorQuery(embedder.embed_query(variant.text), variant.weight, number))
+        sparse = encoder.encode_query(variant.text)
+        if sparse.indices:
+            queries.append(VectorQuery(sparse, variant.weight * sparse_weight, number))
+    return queries
+
+
+def retrieve(index: VectorIndex, queries: Sequence[VectorQuery], where: PointFilter, *, candidates: int, rrf_k: int) -> list[Candidate]:
+    """Return what the rankings found, best first by fused score.
+
+    Args:
+        index: Held by the caller.
+        queries: See ``queries_for``.
+        where: Applied inside every ranking, never after.
+        candidates: Points a ranking.
+        rrf_k: See ``fuse``.
+    """
+    rankings = index.rankings(queries, where=where, limit=candidates)
+    fused = fuse([[point for point, _ in ranking] for ranking in rankings], k=rrf_k, weights=[query.weight for query in queries])
+    best: dict[UUID | int, dict[str, float | int | None]] = {}
+    found_by: dict[UUID | int, set[int]] = {}
+    for query, ranking in zip(queries, rankings, strict=True):
+        name = "dense" if query.is_dense else "sparse"
+        for rank, (point, score) in enumerate(ranking, start=1):
+            seen = best.setdefault(point, {})
+            seen[name] = max(score, seen.get(name) or score)
+            seen[f"{name}_rank"] = min(rank, seen.get(f"{name}_rank") or rank)
+            found_by.setdefault(point, set()).add(query.variant)
+    return [Candidate(point, score, variants=tuple(sorted(found_by[point])), **best[point]) for point, score in fused]  # type: ignore[arg-type]
