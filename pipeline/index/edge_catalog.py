@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from pipeline.index.edge import EdgeIndex
+from pipeline.index.edge_files import CREATING, REMOVING
 
 _POINTER: Final = ".live"  # beside the collections: <folder>/<alias>.live holds the name of one
 
@@ -41,7 +42,7 @@ class EdgeCatalog:
         """Return the collections that have a shard."""
         if not self._folder.is_dir():
             return []
-        return sorted(path.name for path in self._folder.iterdir() if path.is_dir() and not path.name.endswith(".creating"))
+        return sorted(path.name for path in self._folder.iterdir() if path.is_dir() and not path.name.endswith((CREATING, REMOVING)))
 
     def point(self, alias: str, name: str) -> None:
         """Write the pointer beside itself and put it in place: a reader finds the old one or the new one."""

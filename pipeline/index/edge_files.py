@@ -3,6 +3,7 @@
 <folder>/<name>/              the shard; nothing of ours is inside
 <folder>/<name>.json          metadata, written last: with it the collection exists
 <folder>/<name>.creating/     a shard in the making; whoever finds one may remove it
+<folder>/<name>.removing/     what is left of a shard whose removal was killed; the same holds
 <folder>/<name>.lock, .turn.lock, .holder.json     see ``lock``
 """
 
@@ -35,6 +36,10 @@ _IDS_A_FILLER: Final = 400_000
 _FILLERS: Final = 4
 
 
+CREATING: Final = ".creating"
+REMOVING: Final = ".removing"
+
+
 class EdgeFiles:
     """Paths of one embedded collection, and what is done with files alone. The caller holds the lock."""
 
@@ -42,7 +47,8 @@ class EdgeFiles:
         self.folder = folder
         self.name = name
         self.shard = folder / name
-        self.creating = folder / f"{name}.creating"
+        self.creating = folder / f"{name}{CREATING}"
+        self.removing = folder / f"{name}{REMOVING}"
         self.metadata = folder / f"{name}.json"
 
     def read_spec(self) -> CollectionSpec | None:
@@ -95,10 +101,13 @@ class EdgeFiles:
             edge.EdgeShard.load(str(self.shard), _config(spec)).close()  # what is loaded with stays on disk
 
     def remove(self) -> None:
-        """Remove shard and metadata: metadata first, so that no moment shows a collection without its points."""
+        """Remove shard and metadata: metadata first, so that no moment shows a collection without its points, and the shard in one step."""
         self.metadata.unlink(missing_ok=True)
-        shutil.rmtree(self.shard, ignore_errors=True)
-        shutil.rmtree(self.creating, ignore_errors=True)
+        shutil.rmtree(self.removing, ignore_errors=True)
+        if self.shard.is_dir():
+            self.shard.rename(self.removing)
+        for left in (self.removing, self.creating):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _config(spec: CollectionSpec, *, vacuum_share: float = _VACUUM_SHARE, vacuum_minimum: int = _VACUUM_MINIMUM) -> edge.EdgeConfig:

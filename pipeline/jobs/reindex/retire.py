@@ -60,13 +60,10 @@ def finish(services: Services, now: datetime | None = None) -> list[RetiredColle
 
 def _remove(services: Services, record: CollectionRecord, now: datetime) -> RetiredCollection:
     index = services.catalog.open(record.name)
-    there = record.name in services.catalog.names()
-    points = 0
-    if there:
-        with index.session():
-            info = index.describe()
-            points = (info.points if info else 0) or 0
-            index.remove()
+    with index.session():
+        info = index.describe()
+        points = (info.points if info else 0) or 0
+        index.remove()  # also what is left of one whose removal was killed
     if record.name in services.catalog.names():
         raise WriteVerificationError(f"the collection {record.name} is still in the store after it was removed")
     with services.db.begin() as tx:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -12,6 +16,7 @@ import qdrant_edge as edge
 
 from pipeline.domain.errors import CollectionMissingError, ForeignModelError, StoreBusyError, StoreCorruptError, StoreUnavailableError
 from pipeline.domain.points import PointFilter
+from pipeline.index import edge_files
 from pipeline.index.edge import EdgeIndex
 from pipeline.index.edge_store import RESERVE_BYTES, shared_store
 from pipeline.testing.points import along_axis, make_payload, make_point, make_points, make_spec
@@ -82,6 +87,35 @@ def test_points_whose_metadata_are_lost_are_not_taken_over(index: EdgeIndex, fol
     info = index.describe()
     assert info is not None
     assert (info.spec, info.points) == (None, 3)
+
+
+@pytest.mark.parametrize("killed_at", range(5))
+def test_a_removal_killed_anywhere_leaves_nothing_that_looks_damaged_and_is_done_again(
+    index: EdgeIndex, folder: Path, killed_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.create(make_spec())
+    index.upsert(make_points(1, range(1, 4)))
+    steps = count()
+
+    def killed(step: Callable[..., Any]) -> Callable[..., Any]:
+        def run(path: Path, *arguments: Any, **named: Any) -> Any:
+            if next(steps) == killed_at:
+                if path.is_dir() and step is shutil.rmtree:
+                    next(one for one in path.rglob("*") if one.is_file()).unlink()  # half of it
+                raise KeyboardInterrupt
+            return step(path, *arguments, **named)
+
+        return run
+
+    with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+        for owner, name in ((Path, "unlink"), (Path, "rename"), (edge_files.shutil, "rmtree")):
+            patched.setattr(owner, name, killed(getattr(owner, name)))
+        index.remove()
+    info = index.describe()
+    assert info is None or info.points == 3
+    index.remove()
+    assert index.describe() is None
+    assert not [path for path in folder.iterdir() if path.is_dir()]
 
 
 def test_metadata_without_a_shard_are_no_collection(index: EdgeIndex, folder: Path) -> None:
