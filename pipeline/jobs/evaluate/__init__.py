@@ -1,0 +1,1 @@
+"""Evaluation: judged queries asked as users ask them, measured, compared, and kept."""
