@@ -12,6 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, select, text
 
 import pipeline.storage.proof_tables
+import pipeline.storage.retrieval_tables
 import pipeline.storage.study_tables  # noqa: F401
 from pipeline.domain.errors import HomeNotInitialisedError
 from pipeline.storage.engine import Database
