@@ -226,9 +226,17 @@ def public(folder: Path) -> None:
         ("anaphylaxis", "1410", "Anaphylaxis"),
         ("hypoglycemia", "1422", "Hypoglycemia"),
         ("seizure", "1435-P", "Pediatric Seizure"),
+        ("arrest", "1402", "Cardiac Arrest"),
+        ("chest_pain", "1412", "Chest Pain"),
+        ("bronchospasm", "1418", "Bronchospasm"),
+        ("altered", "1424", "Altered Mental Status"),
+        ("opioid", "1428", "Opioid Overdose"),
+        ("thoracostomy", "1446", "Needle Thoracostomy"),
+        ("pain", "1450", "Pain Management"),
+        ("death", "612", "Determination of Death in the Field"),
     ):
         write_pdf(
-            folder / "ems" / f"{number}-{name}.pdf",
+            folder / "ems" / f"{number}-{name.replace('_', '-')}.pdf",
             source(f"ems_{name}"),
             header=f"PINEWATER COUNTY EMS      REFERENCE NO. {number}",
             footer="EFFECTIVE: 03-01-19     REVISED: 02-15-26",

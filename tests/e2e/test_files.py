@@ -81,10 +81,10 @@ def test_every_sample_is_live_with_every_page_accounted_and_the_index_proven(fil
     with files.db.read() as tx:
         states = Counter(row.state.value for row in index_state.scan(tx) if row.source == Source.DOCUMENTS)
         pages = page_facts(tx)
-    assert states == {"live": 13}
+    assert states == {"live": 21}
     assert pages.unexplained == 0
     assert pages.characters == pages.body + pages.furniture + pages.dropped
-    assert {name: count for name, count in pages.by_outcome.items() if count} == {"text_layer": 10, "ocr": 4}
+    assert {name: count for name, count in pages.by_outcome.items() if count} == {"text_layer": 18, "ocr": 4}
     assert run_reconcile(files).clean
 
 
@@ -93,7 +93,8 @@ def test_what_documents_say_of_themselves_becomes_their_facets(files: Services):
     (protocol,), (plan,) = kinds["protocol"], kinds["statistical_analysis_plan"]
     assert (protocol.protocol_number, protocol.amendment, protocol.nct_ids) == ("VLX-204-301", "2", ("NCT99000501",))
     assert plan.protocol_number == "VLX-204-301"
-    assert sorted(one.reference_number or "" for one in kinds["ems_protocol"]) == ["1410", "1422", "1435-P"]
+    numbers = ["1402", "1410", "1412", "1418", "1422", "1424", "1428", "1435-P", "1446", "1450", "612"]
+    assert sorted(one.reference_number or "" for one in kinds["ems_protocol"]) == numbers
     assert {(one.agency, one.state, one.document_date) for one in kinds["ems_protocol"]} == {("Pinewater County EMS", "OR", "2026-02-15")}
     (discharge,) = kinds["discharge_summary"]
     assert (discharge.document_date, discharge.author_role, discharge.department) == ("2026", "physician", "cardiology")
@@ -144,7 +145,7 @@ def test_a_second_run_reads_embeds_and_writes_nothing(files: Services, root: Pat
 
     monkeypatch.setattr(readings, "read_file", read)
     again = bring_in(files, root / "samples" / "documents" / "public", root / "samples" / "documents" / "ward")
-    assert (again.new, again.changed, again.unchanged, again.failed) == (0, 0, 13, 0)
+    assert (again.new, again.changed, again.unchanged, again.failed) == (0, 0, 21, 0)
     summary = run_index(files, force=True)
     assert summary.documents.failed == 0
     assert summary.embedded == 0
@@ -155,11 +156,11 @@ def test_a_raised_reader_makes_all_files_stale_and_they_are_read_anew(files: Ser
     monkeypatch.setattr("pipeline.wiring.FILES_READER_VERSION", "files-next")
     monkeypatch.setattr(readings, "READER_VERSION", "files-next")
     with open_services(files.settings) as again:
-        assert len(plan_index(again).index) == 13
+        assert len(plan_index(again).index) == 21
         ward = bring_in(again, root / "samples" / "documents" / "ward")
         assert (ward.changed, ward.unchanged, ward.failed) == (6, 0, 0)
         summary = run_index(again)
-        assert (summary.documents.indexed, summary.embedded) == (13, 0)
+        assert (summary.documents.indexed, summary.embedded) == (21, 0)
         assert run_reconcile(again).clean
 
 
