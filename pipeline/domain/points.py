@@ -11,6 +11,7 @@ from uuid import UUID
 import orjson
 
 from pipeline.domain.identifiers import fingerprint
+from pipeline.domain.visibility import Visibility
 from pipeline.domain.vocabulary import Section
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class PointFilter:
     icd_codes: tuple[str, ...] = ()
     content_types: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
+    visible: Visibility | None = None  # to whom the answer goes; None: to somebody who may see everything
 
     @property
     def is_empty(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pipeline.domain.points import PointFilter
+from pipeline.domain.visibility import OPEN_KINDS, OPEN_LABEL, Limits, Visibility
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,8 @@ class Conditions:
     below: dict[str, int] = field(default_factory=dict)
     flags: dict[str, bool] = field(default_factory=dict)
     not_flags: dict[str, bool] = field(default_factory=dict)  # must not be so; a point without the field passes
+    none_but: dict[str, list[str]] = field(default_factory=dict)  # must not have another value; a point without the field passes
+    either: tuple[Conditions, ...] = ()  # one of these must hold
 
     @property
     def is_empty(self) -> bool:
@@ -54,4 +57,17 @@ def conditions_of(where: PointFilter | None) -> Conditions:
         below={} if where.generation_below is None else {"generation": where.generation_below},
         flags={} if where.is_exclusion is None else {"is_exclusion": where.is_exclusion},
         not_flags={"is_exclusion": True} if where.exclude_exclusion_criteria else {},
+        either=() if where.visible is None else _visible(where.visible),
     )
+
+
+def _visible(visible: Visibility) -> tuple[Conditions, ...]:
+    """Return what ``Visibility.sees`` says, for points."""
+    is_open = Conditions(any_of={"kind": list(OPEN_KINDS)}, none_but={"access": [OPEN_LABEL]})
+    return (is_open,) if visible.limits is None else (is_open, _allowed(visible.limits))
+
+
+def _allowed(limits: Limits) -> Conditions:
+    """A limit without values lets nothing pass, so it stays."""
+    asked = {"access": limits.labels, "department": limits.departments, "patient": limits.patients}
+    return Conditions(any_of={name: list(values) for name, values in asked.items() if values is not None})

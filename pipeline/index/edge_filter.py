@@ -16,7 +16,10 @@ def to_filter(conditions: Conditions) -> edge.Filter | None:
     must += [edge.FieldCondition(key=key, match=edge.MatchValue(value)) for key, value in conditions.equal.items()]
     must += [edge.FieldCondition(key=key, range=edge.RangeFloat(lt=value)) for key, value in conditions.below.items()]
     must += [_flag(key, value) for key, value in conditions.flags.items()]
+    if conditions.either:
+        must.append(edge.Filter(should=[to_filter(one) or edge.Filter() for one in conditions.either]))
     must_not = [_flag(key, value) for key, value in conditions.not_flags.items()]
+    must_not += [edge.FieldCondition(key=key, match=edge.MatchExcept(values)) for key, values in conditions.none_but.items()]
     return edge.Filter(must=must or None, must_not=must_not or None)  # type: ignore[arg-type]  # the stub's union names each class
 
 

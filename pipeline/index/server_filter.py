@@ -17,7 +17,12 @@ def to_filter(conditions: Conditions) -> models.Filter | None:
     must += [_equals(key, value) for key, value in conditions.equal.items()]
     must += [models.FieldCondition(key=key, range=models.Range(lt=value)) for key, value in conditions.below.items()]
     must += [_equals(key, value) for key, value in conditions.flags.items()]
+    if conditions.either:
+        must.append(models.Filter(should=[to_filter(one) or models.Filter() for one in conditions.either]))
     must_not: list[models.Condition] = [_equals(key, value) for key, value in conditions.not_flags.items()]
+    must_not += [
+        models.FieldCondition(key=key, match=models.MatchExcept(**{"except": values})) for key, values in conditions.none_but.items()
+    ]
     return models.Filter(must=must or None, must_not=must_not or None)
 
 

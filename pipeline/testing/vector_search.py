@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.domain.points import Point, PointFilter, SparseVector
 from pipeline.domain.ports import VectorIndex, VectorQuery
+from pipeline.domain.visibility import OPEN_ONLY, Limits, Visibility
 from pipeline.domain.vocabulary import Section
 from pipeline.testing.points import along_axis, make_document, make_payload, make_point, make_points, unit_vector
 from pipeline.testing.vector_index import VectorIndexFixtures
@@ -77,6 +78,51 @@ class VectorIndexFilterContract(VectorIndexFixtures):
         index.set_payload([(point.id, make_payload(1, 1, is_exclusion=None))])
         assert index.count(PointFilter(is_exclusion=True)) == 0
         assert index.count(PointFilter(exclude_exclusion_criteria=True)) == 1
+
+
+def _labelled_points() -> list[Point]:
+    return [
+        make_point(1, 1),
+        make_point(1, 2, kind="guideline", access="public"),
+        make_point(1, 3, kind="guideline", access="internal", department="cardiology"),
+        make_point(2, 1, kind="note"),
+        make_point(2, 2, kind="note", access="public", patient="p1"),
+        make_point(2, 3, kind="note", access="internal", department="cardiology", patient="p1"),
+        make_point(3, 1, kind="note", access="internal", department="oncology", patient="p2"),
+        make_point(3, 2, kind="note", access="restricted", department="cardiology", patient="p2"),
+        make_point(3, 3, kind="kind of tomorrow"),
+    ]
+
+
+class VectorIndexVisibilityContract(VectorIndexFixtures):
+    """What may not be seen is neither counted nor ranked. The other filters hold within what may."""
+
+    @pytest.mark.parametrize(
+        ("where", "expected"),
+        [
+            (PointFilter(visible=None), {1, 2, 3, 21, 22, 23, 31, 32, 33}),
+            (PointFilter(visible=OPEN_ONLY), {1, 2}),
+            (PointFilter(visible=Visibility(Limits(labels=()))), {1, 2}),
+            (PointFilter(visible=Visibility(Limits(labels=("internal",)))), {1, 2, 3, 23, 31}),
+            (PointFilter(visible=Visibility(Limits(labels=("internal", "restricted")))), {1, 2, 3, 23, 31, 32}),
+            (PointFilter(visible=Visibility(Limits(labels=("internal",), departments=("cardiology",)))), {1, 2, 3, 23}),
+            (PointFilter(visible=Visibility(Limits(patients=("p2",)))), {1, 2, 31, 32}),
+            (PointFilter(visible=Visibility(Limits(labels=("internal",), patients=("p2",)))), {1, 2, 31}),
+            (PointFilter(visible=Visibility(Limits(patients=("nobody",)))), {1, 2}),
+            (PointFilter(visible=Visibility(Limits())), {1, 2, 3, 21, 22, 23, 31, 32, 33}),
+            (PointFilter(visible=OPEN_ONLY, kinds=("note",)), set()),
+            (PointFilter(visible=OPEN_ONLY, access=("internal",)), set()),
+            (PointFilter(visible=Visibility(Limits(labels=("internal",))), kinds=("note",), patients=("p1",)), {23}),
+        ],
+    )
+    def test_counts_scans_and_rankings_hold_what_may_be_seen(self, index: VectorIndex, where: PointFilter, expected: set[int]) -> None:
+        points = dict(zip((1, 2, 3, 21, 22, 23, 31, 32, 33), _labelled_points(), strict=True))
+        index.upsert(list(points.values()))
+        wanted = {points[number].id for number in expected}
+        assert {each.id for each in index.scan(where)} == wanted
+        assert index.count(where) == len(wanted)
+        queries = [VectorQuery(unit_vector(0)), VectorQuery(SparseVector((1,), (1.0,)))]
+        assert [{point for point, _ in ranking} for ranking in index.rankings(queries, where=where, limit=20)] == [wanted, wanted]
 
 
 class VectorIndexScanContract(VectorIndexFixtures):

@@ -19,7 +19,12 @@ from pipeline.index.server_catalog import open_server_catalog
 from pipeline.testing.points import along_axis
 from pipeline.testing.vector_index import RawPoint, VectorIndexCollectionContract, VectorIndexWriteContract
 from pipeline.testing.vector_reading import VectorIndexReadingContract
-from pipeline.testing.vector_search import VectorIndexFilterContract, VectorIndexQueryContract, VectorIndexScanContract
+from pipeline.testing.vector_search import (
+    VectorIndexFilterContract,
+    VectorIndexQueryContract,
+    VectorIndexScanContract,
+    VectorIndexVisibilityContract,
+)
 
 
 class Contract(
@@ -27,6 +32,7 @@ class Contract(
     VectorIndexWriteContract,
     VectorIndexFilterContract,
     VectorIndexScanContract,
+    VectorIndexVisibilityContract,
     VectorIndexReadingContract,
     VectorIndexQueryContract,
 ):
