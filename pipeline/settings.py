@@ -296,6 +296,37 @@ class Settings(BaseSettings):
         36.0, unit="hours", reason="a study that stopped recruiting yesterday is shown as such: one night, and half a day of lateness", gt=0
     )
 
+    # Citations
+    citation_versions: int = setting(
+        3,
+        unit="superseded versions a document",
+        reason="registry records change a few times a year: a citation of last season still shows what changed; each keeps only lost passages",
+        ge=0,
+        le=100,
+    )
+
+    # Answers
+    answer_passages: int = setting(
+        8, unit="passages", reason="what ten sentences are chosen from; 8 of 256 tokens fit a window of 4,096", ge=1, le=50
+    )
+    answer_sentences: int = setting(4, unit="sentences", reason="what a reader takes in at once; each has its citation", ge=1, le=20)
+    answer_url: str | None = setting(
+        None, unit="URL of an OpenAI-compatible endpoint", reason="none: answers are sentences of the passages, and nothing is sent"
+    )
+    answer_model: str = setting("", unit="model name", reason="what the endpoint calls it")
+    answer_api_key: SecretStr | None = setting(None, unit="secret", reason="only an endpoint that asks for one")
+    answer_timeout_seconds: float = setting(
+        60.0,
+        unit="seconds an answer",
+        reason="a few hundred tokens on a small GPU take 5 to 20; retries included it is what a reader waits",
+        gt=0,
+    )
+    answer_clinical: bool = setting(
+        False,
+        unit="yes or no",
+        reason="no: passages of clinical kinds are not sent to the endpoint; a site whose endpoint is its own may allow it",
+    )
+
     # Serving
     serve_host: str = setting("127.0.0.1", unit="address", reason="only this machine until somebody decides otherwise")
     serve_port: int = setting(8321, unit="port", reason="free in the registered range", ge=1, le=65535)

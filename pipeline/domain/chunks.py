@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pipeline.domain.documents import DeidentifiedDocument
+from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.vocabulary import ContentType, DropReason, Element, ParseOutcome, Section
 
 
@@ -65,6 +67,29 @@ class Chunk:
     confidence: float = 1.0
     suspects: tuple[Span, ...] = ()
     icd_codes: tuple[str, ...] = ()
+
+    @property
+    def own_text(self) -> str:
+        """The text of its span alone, without the parents' that ``text`` begins with."""
+        return self.text.removeprefix("".join(f"{parent}: " for parent in self.context))
+
+
+@dataclass(frozen=True, slots=True)
+class TextVersion:
+    """Which de-identified text a generation was made of. Equal ``text``: every span means the same characters.
+
+    Attributes:
+        text: Fingerprint of the parts, ``version_of``.
+        scrubbed_by: Fingerprint of the policy and of the known identifiers that de-identified it.
+    """
+
+    text: str
+    scrubbed_by: str
+
+
+def version_of(document: DeidentifiedDocument, *, scrubbed_by: str) -> TextVersion:
+    """Return the version of a de-identified document's text."""
+    return TextVersion(fingerprint([[part.name, part.page, part.text] for part in document.parts]), scrubbed_by)
 
 
 @dataclass(frozen=True, slots=True)

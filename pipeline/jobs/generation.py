@@ -23,7 +23,7 @@ from pipeline.jobs.prepare import Prepared
 from pipeline.observability import log_event
 from pipeline.stages.assemble import table_rows
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import erasure, file_rows, index_state
+from pipeline.storage import citation_archive, erasure, file_rows, index_state
 from pipeline.storage.chunks import ChunkRow
 from pipeline.wiring import Services, utc_now
 
@@ -226,6 +226,7 @@ def _flip(services: Services, claimed: Sequence[_Claimed], written: Written) -> 
     """Make all generations of the batch live in one commit."""
     now = utc_now()
     with services.db.begin() as tx:
+        shown = citation_archive.shown_generations(tx, [item.document_id for item in claimed], collection=services.collection)
         for item in claimed:
             new = index_state.Flip(
                 document_id=item.document_id,
@@ -238,8 +239,11 @@ def _flip(services: Services, claimed: Sequence[_Claimed], written: Written) -> 
                 without_terms=sum(row.sparse_mark == NO_TERMS for row in item.rows),
             )
             if index_state.flip(tx, new, now, collection=services.collection):
-                chunk_store.insert_account(tx, item.document_id, item.generation, item.prepared.chunked)
+                chunk_store.insert_account(tx, item.document_id, item.generation, item.prepared.chunked, version=item.prepared.version)
                 file_rows.insert_table_rows(tx, item.document_id, item.generation, table_rows(item.prepared.document))
+                if (old := shown.get(item.document_id)) is not None:
+                    keep = services.settings.citation_versions
+                    citation_archive.supersede(tx, item.document_id, old, item.generation, now, keep=keep)
                 written.flipped.append(item.document_id)
             else:
                 chunk_store.delete_generation(tx, item.document_id, item.generation)

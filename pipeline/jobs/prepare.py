@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from uuid import UUID
 
-from pipeline.domain.chunks import ChunkedDocument
+from pipeline.domain.chunks import ChunkedDocument, TextVersion, version_of
 from pipeline.domain.documents import DeidentifiedDocument
 from pipeline.domain.errors import ClindexError, RecordError
+from pipeline.domain.identifiers import canonical_json, keyed_hash
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory
 from pipeline.jobs.gating import judge
 from pipeline.jobs.load import Loaded, loader
-from pipeline.stages.deidentify import deidentify
+from pipeline.stages.deidentify import KnownIdentifiers, Policy, deidentify
 from pipeline.stages.deidentify.gate import GATE_VERSION
 from pipeline.storage.index_state import IndexRow
 from pipeline.storage.quarantine import Held, is_released
@@ -27,6 +28,7 @@ class Prepared:
     chunked: ChunkedDocument = field(repr=False)
     fingerprint: str
     recipe: str
+    version: TextVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,14 @@ def _prepare_one(services: Services, row: IndexRow, load: Callable[[IndexRow], L
         held = Held(row.document_id, document.content_hash, fingerprint, policy.id, GATE_VERSION, [asdict(one) for one in findings])
         classes = ",".join(sorted({one.category for one in findings}))
         return StageFailure(row.document_id, row.source_key, FailureCategory.GATE_REFUSED, classes, held)
-    return Prepared(document, chunked, fingerprint, recipe.id)
+    scrubbed_by = _scrubbed_by(services.secret, policy, loaded.known)
+    return Prepared(document, chunked, fingerprint, recipe.id, version_of(document, scrubbed_by=scrubbed_by))
+
+
+def _scrubbed_by(secret: bytes, policy: Policy, known: KnownIdentifiers | None) -> str:
+    """Return a keyed hash of all that decided what was replaced: with another, an earlier text may show what this one replaces."""
+    values = {category.value: sorted(found) for category, found in known.values.items()} if known else {}
+    return keyed_hash(secret, "scrubbed by", canonical_json([policy.id, GATE_VERSION, values]).decode("utf-8", "surrogatepass"))
 
 
 def _is_released(services: Services, row: IndexRow, fingerprint: str) -> bool:

@@ -14,7 +14,7 @@ from pipeline.domain.vocabulary import DocumentState
 from pipeline.jobs.generation import delete_counted
 from pipeline.jobs.payloads import build_payload
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import index_state
+from pipeline.storage import citation_archive, index_state
 from pipeline.storage.chunks import ChunkRow
 from pipeline.storage.documents import load_documents
 from pipeline.storage.index_state import IndexRow
@@ -117,6 +117,7 @@ def remove_documents(
         for document, generation in given.items():
             if index_state.is_withdrawn(tx, document, generation, collection=services.collection):
                 chunk_store.delete_generations_below(tx, document, generation + 1)
+                citation_archive.forget(tx, [document])  # deleted, or refused by the gate: nothing of it is shown
                 index_state.mark(tx, document, state, utc_now(), collection=services.collection, category=category)
     return removed
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, Row, Select, and_, delete, false, func, insert, or_, select, update
 
-from pipeline.domain.chunks import Chunk, ChunkedDocument, Span
+from pipeline.domain.chunks import Chunk, ChunkedDocument, Span, TextVersion
 from pipeline.domain.digest import slice_bounds, slice_of
 from pipeline.domain.identifiers import text_hash
 from pipeline.domain.vocabulary import ContentType, Element, Section
@@ -181,8 +181,10 @@ def delete_generation(tx: Connection, document_id: UUID, generation: int) -> Non
         tx.execute(delete(one).where(one.c.document_id == document_id, one.c.generation == generation))
 
 
-def insert_account(tx: Connection, document_id: UUID, generation: int, chunked: ChunkedDocument) -> None:
-    """Keep the account of characters and formats of a document's generation."""
+def insert_account(
+    tx: Connection, document_id: UUID, generation: int, chunked: ChunkedDocument, *, version: TextVersion | None = None
+) -> None:
+    """Keep the account of characters and formats of a document's generation, and which text it was made of."""
     loss = chunked.loss
     tx.execute(
         insert(chunk_accounts).values(
@@ -197,8 +199,24 @@ def insert_account(tx: Connection, document_id: UUID, generation: int, chunked: 
             redacted=loss.redacted,
             unexplained=loss.unexplained,
             by_reason={reason.value: count for reason, count in loss.by_reason.items()},
+            text_version=version.text if version else None,
+            scrubbed_by=version.scrubbed_by if version else None,
         )
     )
+
+
+def text_versions(tx: Connection, generations: Collection[tuple[UUID, int]]) -> dict[tuple[UUID, int], TextVersion]:
+    """Return which text generations of documents were made of; one that was written before that was kept is absent."""
+    wanted = set(generations)
+    ids = sorted({document for document, _ in wanted})
+    account = chunk_accounts.c
+    found: dict[tuple[UUID, int], TextVersion] = {}
+    for start in range(0, len(ids), _IN_BATCH):
+        query = select(account.document_id, account.generation, account.text_version, account.scrubbed_by)
+        for row in tx.execute(query.where(account.document_id.in_(ids[start : start + _IN_BATCH]), account.text_version.is_not(None))):
+            if (key := (row.document_id, row.generation)) in wanted:
+                found[key] = TextVersion(row.text_version, row.scrubbed_by or "")
+    return found
 
 
 def expected_points(tx: Connection, *, collection: str | None = None, slices: Collection[int] | None = None) -> Iterator[ExpectedPoint]:

@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import Connection, delete, exists, func, select, update
 
 from pipeline.domain.vocabulary import DocumentState
+from pipeline.storage.citation_tables import cited_texts, cited_versions
 from pipeline.storage.study_tables import conditions, studies, study_conditions
 from pipeline.storage.tables import (
     chunk_accounts,
@@ -29,7 +30,18 @@ from pipeline.storage.tables import (
 _IN_BATCH: Final = 500
 
 #: Everything that hangs on a document but the tables of its study, which go with ``studies`` (ON DELETE CASCADE).
-_CHILDREN: Final = (chunks, table_rows, chunk_accounts, document_pages, document_figures, document_identifiers, quarantine, studies)
+_CHILDREN: Final = (
+    chunks,
+    table_rows,
+    chunk_accounts,
+    cited_versions,
+    cited_texts,
+    document_pages,
+    document_figures,
+    document_identifiers,
+    quarantine,
+    studies,
+)
 
 
 def documents_of_patient(tx: Connection, patient: str) -> list[UUID]:

@@ -229,6 +229,8 @@ chunk_accounts = table(
     Column("redacted", Integer, nullable=False),
     Column("unexplained", Integer, nullable=False),
     Column("by_reason", JSON_VALUE, nullable=False),
+    Column("text_version", FINGERPRINT),  # of the de-identified text; NULL: written before citations needed it
+    Column("scrubbed_by", FINGERPRINT),  # of the policy and the known identifiers that de-identified it
 )
 
 # What reading a file gave, kept in landing: a file is read once by one version of the reader.

@@ -12,7 +12,7 @@ from pipeline.domain.errors import UsageError, WriteVerificationError
 from pipeline.domain.vocabulary import CollectionRole
 from pipeline.jobs.reindex.summaries import RetiredCollection, RetirementSummary
 from pipeline.observability import log_event
-from pipeline.storage import collections
+from pipeline.storage import citation_archive, collections
 from pipeline.storage.collections import CollectionRecord
 from pipeline.wiring import Services, is_of_family, utc_now
 
@@ -67,6 +67,7 @@ def _remove(services: Services, record: CollectionRecord, now: datetime) -> Reti
     if record.name in services.catalog.names():
         raise WriteVerificationError(f"the collection {record.name} is still in the store after it was removed")
     with services.db.begin() as tx:
+        citation_archive.supersede_collection(tx, record.name, now, keep=services.settings.citation_versions)
         rows = collections.forget(tx, record.name)
         collections.set_role(tx, record.name, CollectionRole.RETIRED, retired_at=now)
     log_event("collection_retired", collection=record.name, points=points, chunks=rows)

@@ -11,6 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect, select, text
 
+import pipeline.storage.citation_tables
 import pipeline.storage.proof_tables
 import pipeline.storage.retrieval_tables
 import pipeline.storage.study_tables  # noqa: F401

@@ -1,4 +1,4 @@
-"""Retrieval: keys of the API, the log of searches, feedback and interleaving.
+"""Retrieval: keys of the API, the log of searches, feedback and interleaving, and what old citations are resolved by.
 
 Revision ID: 0006
 Revises: 0005
@@ -19,6 +19,7 @@ depends_on = None
 
 _MOMENT = sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb")
 _JSON = sa.JSON(none_as_null=True)
+_TEXT = sa.Text().with_variant(mysql.LONGTEXT(), "mysql", "mariadb")
 _MYSQL: dict[str, Any] = {"mysql_engine": "InnoDB", "mysql_charset": "utf8mb4", "mysql_collate": "utf8mb4_bin"}
 
 
@@ -27,6 +28,7 @@ def upgrade() -> None:
     _api_keys()
     _search_log()
     _feedback()
+    _citations()
 
 
 def _api_keys() -> None:
@@ -94,3 +96,33 @@ def _feedback() -> None:
     )
     op.create_index(op.f("ix_feedback_search_id"), "feedback", ["search_id"])
     op.create_index(op.f("ix_feedback_at"), "feedback", ["at"])
+
+
+def _citations() -> None:
+    op.add_column("chunk_accounts", sa.Column("text_version", sa.String(32)))
+    op.add_column("chunk_accounts", sa.Column("scrubbed_by", sa.String(32)))
+    _of_document(
+        "cited_versions",
+        [
+            sa.Column("generation", sa.Integer(), nullable=False, autoincrement=False),
+            sa.Column("text_version", sa.String(32), nullable=False),
+            sa.Column("scrubbed_by", sa.String(32), nullable=False),
+            sa.Column("places", _JSON, nullable=False),
+            sa.Column("superseded_at", _MOMENT, nullable=False),
+        ],
+        key="generation",
+    )
+    _of_document(
+        "cited_texts", [sa.Column("text_key", sa.String(32), nullable=False), sa.Column("text", _TEXT, nullable=False)], key="text_key"
+    )
+
+
+def _of_document(name: str, columns: list[sa.Column[Any]], *, key: str) -> None:
+    op.create_table(
+        name,
+        sa.Column("document_id", sa.Uuid(), nullable=False),
+        *columns,
+        sa.ForeignKeyConstraint(["document_id"], ["documents.document_id"], name=op.f(f"fk_{name}_document_id_documents")),
+        sa.PrimaryKeyConstraint("document_id", key, name=op.f(f"pk_{name}")),
+        **_MYSQL,
+    )
