@@ -15,6 +15,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, Stateme
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from pipeline.domain.errors import ConfigurationError, HomeNotInitialisedError, StoreRejectedError, StoreUnavailableError
+from pipeline.storage import truth_version
 from pipeline.storage.failures import translated
 
 # A writer waits for another one: the longest write transaction is one batch of documents, a few seconds.
@@ -47,6 +48,7 @@ class Database:
             ) from None
         if parsed.get_backend_name() == "sqlite":
             _listen_sqlite(engine, path)
+        truth_version.watch(engine)
         return cls(engine, path)
 
     @property
@@ -126,6 +128,8 @@ class Database:
                 connection.execution_options(**_transaction_options(self.dialect, writing=writing))
                 with connection.begin():
                     yield connection
+                    if writing:
+                        truth_version.renew(connection)
         except DBAPIError as error:
             raise translated(error, self.dialect) from None
         except StatementError as error:
