@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from uuid import UUID
 
 from pipeline.domain.documents import Facets
 from pipeline.domain.errors import CollectionMissingError
 from pipeline.domain.points import PointFilter
+from pipeline.search.access import OPERATOR, Principal
 from pipeline.search.hits import Clock, hits_of
 from pipeline.search.passages import Group, Passage
 from pipeline.search.request import Mode, SearchRequest, SearchResult
@@ -31,7 +32,9 @@ from pipeline.wiring import Services, utc_now
 ATTEMPTS = 2
 
 
-def search(services: Services, request: SearchRequest, *, today: date, now: datetime | None = None) -> SearchResult:
+def search(
+    services: Services, request: SearchRequest, *, today: date, now: datetime | None = None, principal: Principal = OPERATOR
+) -> SearchResult:
     """Answer one search from the collection that is live now.
 
     Args:
@@ -39,27 +42,31 @@ def search(services: Services, request: SearchRequest, *, today: date, now: date
         request: What is asked.
         today: For the age of statuses, as their sources date them.
         now: For how long ago their sources confirmed them; ``None``: this moment.
+        principal: Whom it is answered to: what they may not see is neither shown nor counted.
     """
     there = services.live()
     try:
-        return search_in(there, request, today=today, now=now)
+        return search_in(there, request, today=today, now=now, principal=principal)
     except CollectionMissingError:  # it was live a moment ago, and somebody has retired it by hand since
         if (moved := services.live()).collection == there.collection:
             raise
-        return search_in(moved, request, today=today, now=now)
+        return search_in(moved, request, today=today, now=now, principal=principal)
 
 
-def search_in(services: Services, request: SearchRequest, *, today: date, now: datetime | None = None) -> SearchResult:
+def search_in(
+    services: Services, request: SearchRequest, *, today: date, now: datetime | None = None, principal: Principal = OPERATOR
+) -> SearchResult:
     """Answer one search from the collection of ``services``. Its hits are hydrated by its name: a promotion in between mixes nothing."""
     start = time.monotonic()
     clock = Clock(today, now or utc_now(), services.settings.status_max_age_hours)
     asked = _understood(request)
-    way = _route(services, asked, request)
-    where = way.where(request.where())
+    way = _route(services, asked, request, principal)
+    where = replace(way.where(request.where()), visible=principal.visible)
     found = _found(services, asked, where, request) if way.name is not RouteName.ABSENT else _Found()
     groups = found.groups if request.mode is not Mode.FULL else rerank(asked, found.groups)
     strong = [group for group in groups if group.score >= request.threshold]
-    dropped = {"not_in_truth": found.unknown, "changed_since": found.changed, "below_threshold": len(groups) - len(strong)}
+    unknown = found.unknown if principal.visible is None else 0  # truth cannot say to whom these could be shown
+    dropped = {"not_in_truth": unknown, "changed_since": found.changed, "below_threshold": len(groups) - len(strong)}
     return SearchResult(
         query=request.query,
         route=way.name.value,
@@ -76,11 +83,11 @@ def _understood(request: SearchRequest) -> Understood:
     return Understood(query=request.query, variants=(Variant(request.query, Why.ORIGINAL),))
 
 
-def _route(services: Services, asked: Understood, request: SearchRequest) -> Route:
+def _route(services: Services, asked: Understood, request: SearchRequest, principal: Principal) -> Route:
     if request.mode is not Mode.FULL:
         return Route(RouteName.HYBRID)
     with services.db.read() as tx:
-        return route(tx, asked, collection=services.collection)
+        return route(tx, asked, collection=services.collection, visible=principal.visible)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +131,8 @@ def _hydrate(services: Services, candidates: Sequence[Candidate], where: PointFi
         row = rows.get(candidate.point_id) if isinstance(candidate.point_id, UUID) else None
         if row is None:
             unknown += 1
+        elif where.visible is not None and not where.visible.sees(known[row.document_id].kind, known[row.document_id].facets):
+            continue  # its label has changed since its payloads were written: not even counted
         elif not _fits(where, known[row.document_id].facets):
             changed += 1
         else:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy import Connection
 
 from pipeline.domain.points import PointFilter
+from pipeline.domain.visibility import Visibility
 from pipeline.search.understand.model import Mention, Understood
 
 
@@ -47,6 +48,13 @@ class Route:
         return replace(asked, **added)
 
 
-def route(tx: Connection, understood: Understood, *, collection: str) -> Route:
-    """Return where a query goes by what truth says the collection holds."""
+def route(tx: Connection, understood: Understood, *, collection: str, visible: Visibility | None = None) -> Route:
+    """Return where a query goes by what truth says the collection holds.
+
+    Args:
+        tx: Truth.
+        understood: What the query may name.
+        collection: Which one is asked.
+        visible: Who asks. A document that they may not see is not held: its identifiers are answered as those of no document.
+    """
     return Route(RouteName.HYBRID)
