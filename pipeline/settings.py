@@ -330,6 +330,40 @@ class Settings(BaseSettings):
     # Serving
     serve_host: str = setting("127.0.0.1", unit="address", reason="only this machine until somebody decides otherwise")
     serve_port: int = setting(8321, unit="port", reason="free in the registered range", ge=1, le=65535)
+    serve_slots: int = setting(
+        2, unit="requests worked on at once", reason="a slot a core: more only wait for each other (docs/serving.md has figures)", ge=1
+    )
+    open_access: Literal["auto", "public", "operator"] = setting(
+        "auto",
+        unit="what may be done without a key",
+        reason="auto: as public on this machine until the first key is made, then nothing; a site's own choice otherwise",
+    )
+    requests_per_minute: int = setting(
+        600,
+        unit="requests a minute a key, or an address without one",
+        reason="ten a second: an application's use, no crawl of the index",
+        ge=1,
+    )
+    max_request_bytes: int = setting(
+        65536, unit="bytes", reason="the longest query has 4,000 characters; the rest is room for filters", ge=1024
+    )
+    redis_url: SecretStr | None = setting(
+        None, unit="Redis URL", reason="none: limits and results in each process; several processes share one Redis"
+    )
+    query_cache_size: int = setting(1000, unit="query vectors", reason="1.5 MB; a site's frequent queries are some hundreds", ge=1)
+    query_cache_hours: float = setting(
+        24.0, unit="hours", reason="a day's readers ask alike; a model never changes under its fingerprint", gt=0
+    )
+    result_cache_size: int = setting(500, unit="results", reason="some 20 MB; a result of ten hits has 20 to 40 kB", ge=0)
+    result_cache_seconds: int = setting(
+        300, unit="seconds", reason="ages of statuses go stale by minutes; whatever changes truth ends a result at once", ge=1
+    )
+    interleave: str | None = setting(
+        None,
+        unit="two modes of search, as full:fused",
+        reason="none: comparing costs a second search; feedback then says whose hits readers take",
+        pattern=r"^(full|fused|dense|sparse):(full|fused|dense|sparse)\z",
+    )
 
     @model_validator(mode="after")
     def _lengths_agree(self) -> Self:

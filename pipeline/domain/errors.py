@@ -58,6 +58,34 @@ class GuardRefusedError(PermanentError):
     exit_code = 3
 
 
+class UnauthenticatedError(PermanentError):
+    """Who asks has no key, or one that opens nothing: unknown, revoked and expired ones are not told apart."""
+
+
+class ForbiddenError(PermanentError):
+    """The key's role does not reach this far."""
+
+
+class NotFoundError(PermanentError):
+    """There is no such thing, or not for the one who asks: the two are answered alike."""
+
+
+class RequestTooLargeError(PermanentError):
+    """A request has more bytes than are read."""
+
+
+class TooManyRequestsError(TransientError):
+    """The key's requests of this minute are used up.
+
+    Attributes:
+        retry_after_seconds: When it may ask again.
+    """
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__("too many requests in this minute", remedy=f"Ask again in {retry_after_seconds} s.")
+        self.retry_after_seconds = retry_after_seconds
+
+
 class ConfigurationError(PermanentError):
     """A setting is missing or contradicts another."""
 
