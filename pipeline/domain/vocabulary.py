@@ -22,6 +22,7 @@ class RunKind(StrEnum):
     AUDIT = "audit"
     REINDEX = "reindex"  # a candidate collection beside the live one
     DELETE = "delete"
+    EVALUATE = "evaluate"
 
 
 class DocumentKind(StrEnum):

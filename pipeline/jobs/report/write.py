@@ -39,7 +39,7 @@ def write_report(services: ReportHome, *, now: datetime | None = None) -> Report
     data = {".json": report.model_dump_json(indent=2) + "\n", ".html": render_html(report)}
     for suffix, text in data.items():
         for stem in (name, "latest"):
-            _write(folder / f"{stem}{suffix}", text)
+            write_whole(folder / f"{stem}{suffix}", text)
     return ReportPaths(
         verdict=report.verdict.state,
         json_path=folder / f"{name}.json",
@@ -49,7 +49,7 @@ def write_report(services: ReportHome, *, now: datetime | None = None) -> Report
     )
 
 
-def _write(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Replace a file in one step, so that a reader (the server, a browser) never sees half of it."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # 0600
     try:
