@@ -97,6 +97,46 @@ class Span(BaseModel):
     end: int
 
 
+class Withheld(StrEnum):
+    """Why a picture is not shown."""
+
+    REDACTED_PAGE = "redacted_page"  # its publisher blacked out parts of its page
+    CLINICAL = "clinical"  # a picture cannot be de-identified
+    LOST = "lost"
+
+
+class Figure(BaseModel):
+    """The picture that a passage tells of."""
+
+    position: int = Field(description="among the document's pictures, from 1: what a picture is asked for by")
+    number: int = Field(description="among its figures, as passages name it")
+    page: int
+    kind: str
+    width: int | None = Field(description="pixels; null: it is withheld")
+    height: int | None
+    captioned_by: str = Field(description="printed, ocr, vision; empty: by nothing")
+    withheld: Withheld | None = Field(description="why the picture cannot be had; null: it can")
+
+
+class MatchedTerm(BaseModel):
+    """A word of a hit's own text that agrees with a wording of the query."""
+
+    text: str = Field(repr=False)
+    exact: bool = Field(description="it stands so in a wording; else their stems, or numbers and units, agree")
+    wording: str = Field(description="original, corrected, expanded, synonym, focus: the first wording that has it")
+    places: list[tuple[int, int]] = Field(description="half-open ranges of characters of the hit's text")
+
+
+class Matched(BaseModel):
+    """Why a hit is among the hits; its scores stand beside."""
+
+    terms: list[MatchedTerm]
+    found_by: list[str] = Field(description="dense, sparse")
+    wordings: list[str] = Field(description="kinds of wordings that found it")
+    route: str
+    filters: dict[str, list[str]] = Field(description="conditions that the query, its route included, set, by name")
+
+
 class RelatedHit(BaseModel):
     """Another chunk of the same study that matched, too."""
 
@@ -105,6 +145,11 @@ class RelatedHit(BaseModel):
     score: float
     text: str = Field(repr=False)
     citation: str
+    token: str = Field("", description="citation token: `clindex cite TOKEN`")
+    text_hash: str = Field("", description="SHA-256 of text")
+    span: Span | None = None
+    page: int | None = None
+    figure: Figure | None = None
 
 
 class Hit(BaseModel):
@@ -128,6 +173,12 @@ class Hit(BaseModel):
     score: float
     scores: Scores
     citation: str
+    token: str = Field("", description="citation token: `clindex cite TOKEN` says what became of the passage")
+    text_hash: str = Field("", description="SHA-256 of text")
+    version: str | None = Field(None, description="of the document's text; changes when, and only when, the de-identified text does")
+    generation: int = Field(0, description="of the document's points, in which the passage was found")
+    why: Matched | None = None
+    figure: Figure | None = Field(None, description="where the passage is a figure")
     related: list[RelatedHit]
     patient: str | None = Field(None, description="pseudonym, of clinical documents")
     access: str | None = Field(None, description="the site's access label")
@@ -167,6 +218,7 @@ class SearchResult(BaseModel):
         description="points that matched but were not shown, by reason (not_in_truth, changed_since, below_threshold)"
     )
     seconds: float
+    search_id: str | None = Field(None, description="of the service's log: feedback names it; null: not asked over HTTP")
 
 
 def make_request(**values: object) -> SearchRequest:

@@ -15,7 +15,7 @@ from pipeline.domain.documents import Facets
 from pipeline.domain.errors import CollectionMissingError
 from pipeline.domain.points import PointFilter
 from pipeline.search.access import OPERATOR, Principal
-from pipeline.search.hits import Clock, hits_of
+from pipeline.search.hits import Asked, Clock, hits_of
 from pipeline.search.passages import Group, Passage
 from pipeline.search.request import Mode, SearchRequest, SearchResult
 from pipeline.search.rerank import rerank
@@ -71,7 +71,7 @@ def search_in(
         query=request.query,
         route=way.name.value,
         refused=False,
-        hits=hits_of(strong[: request.limit], found.confirmed, clock),
+        hits=hits_of(services, Asked(asked, way.name.value, where), strong[: request.limit], found.confirmed, clock),
         dropped=dropped,
         seconds=round(time.monotonic() - start, 4),
     )
