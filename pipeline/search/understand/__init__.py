@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pipeline.search.understand.mentions import mentions
 from pipeline.search.understand.model import Understood, Variant, Why
 
 
 def understand(query: str) -> Understood:
     """Return what a query says. Its own words are always the first variant."""
-    return Understood(query=query, variants=(Variant(query, Why.ORIGINAL),))
+    return Understood(query=query, variants=(Variant(query, Why.ORIGINAL),), mentions=mentions(query))

@@ -41,6 +41,7 @@ class Scheme(StrEnum):
     LOINC = "loinc"
     RXNORM = "rxnorm"
     FHIR_ID = "fhir_id"
+    DOCUMENT_ID = "document_id"  # Clindex's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +59,19 @@ class Mention:
 
     Attributes:
         schemes: What it may be one of.
-        value: In the form that truth keeps.
+        value: In the form that truth keeps, or as it was written where only the index can tell.
         start: Where it stands in the query, half-open range of characters.
         end: See ``start``.
+        said: A word before it says that it is one ("policy 510", "study 301").
+        alone: The query is little else.
     """
 
     schemes: tuple[Scheme, ...]
     value: str = field(repr=False)
     start: int
     end: int
+    said: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
