@@ -13,6 +13,7 @@ from pipeline.cli import (
     deleting,
     demo,
     document,
+    evaluating,
     holding,
     home,
     indexing,
@@ -52,6 +53,7 @@ app.command("delete")(deleting.delete)
 app.add_typer(holding.app, name="hold")
 app.add_typer(certifying.app, name="certificate")
 app.add_typer(audit.app, name="audit")
+app.command("evaluate")(evaluating.evaluate)
 app.command("report")(inspecting.report)
 app.command("nightly")(running.nightly)
 app.command("demo")(demo.demo)

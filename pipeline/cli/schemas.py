@@ -16,6 +16,7 @@ from pipeline.jobs.certificates.check import CertificateReport
 from pipeline.jobs.certificates.listing import CertificateList
 from pipeline.jobs.certificates.model import Certificate
 from pipeline.jobs.deletion.run import DeleteSummary
+from pipeline.jobs.evaluate.model import Comparison, EvaluationSummary
 from pipeline.jobs.holds import HoldList
 from pipeline.jobs.nightly import NightlySummary
 from pipeline.jobs.plans.model import RepairPlan
@@ -33,6 +34,8 @@ MODELS: dict[str, type[BaseModel]] = {
     "certificate": Certificate,
     "certificate-report": CertificateReport,
     "certificates": CertificateList,
+    "evaluation": EvaluationSummary,
+    "evaluation-comparison": Comparison,
     "holds": HoldList,
     "ingest": IngestSummary,
     "index": IndexSummary,

@@ -12,14 +12,14 @@ RELEVANT = 1
 
 @dataclass(frozen=True, slots=True)
 class GoldPassage:
-    """A chunk that answers: by its section, and by words that stand in it (letters of any case, any white space between)."""
+    """A chunk that answers: by its section (empty: any), and by words that stand in it (letters of any case, any white space between)."""
 
     section: str
     contains: str = field(default="", repr=False)
 
     def fits(self, section: str, text: str) -> bool:
         """Whether a hit's passage is this one."""
-        return section == self.section and " ".join(self.contains.split()).lower() in " ".join(text.split()).lower()
+        return self.section in ("", section) and " ".join(self.contains.split()).lower() in " ".join(text.split()).lower()
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,8 +113,8 @@ def _names(number: int, given: Any, field: str) -> list[str]:
 
 
 def _passage(number: int, given: Any) -> GoldPassage:
-    if isinstance(given, dict) and isinstance(given.get("section"), str) and isinstance(given.get("contains", ""), str):
-        return GoldPassage(given["section"], given.get("contains", ""))
+    if isinstance(given, dict) and all(isinstance(given.get(field, ""), str) for field in ("section", "contains")):
+        return GoldPassage(given.get("section", ""), given.get("contains", ""))
     raise bad("queries", number, "has a passage that is no {section, contains}")
 
 
