@@ -51,13 +51,13 @@ class CitedVersion:
 
 
 def text_key(text: str) -> str:
-    """Return the key of a passage's own text."""
+    """Return the key of a passage's text as it is cited, its parents' included."""
     return text_hash(text)[:_KEY_DIGITS]
 
 
 def place_of(chunk: Chunk) -> CitedPlace:
     """Return where a chunk stands."""
-    return CitedPlace(chunk.section.value, chunk.ordinal, chunk.piece, chunk.part, chunk.span, chunk.page, text_key(chunk.own_text))
+    return CitedPlace(chunk.section.value, chunk.ordinal, chunk.piece, chunk.part, chunk.span, chunk.page, text_key(chunk.text))
 
 
 def shown_generations(tx: Connection, ids: Sequence[UUID], *, collection: str) -> dict[UUID, int]:
@@ -95,7 +95,7 @@ def supersede(tx: Connection, document_id: UUID, old: int, new: int, now: dateti
         kept.sort(key=lambda one: one.generation, reverse=True)
     good = [one for one in kept if after is not None and one.scrubbed_by == after.scrubbed_by][:keep]
     _keep_versions(tx, document_id, good, now)
-    live = {text_key(row.chunk.own_text) for row in chunk_store.rows_of_generation(tx, document_id, new)}
+    live = {text_key(row.chunk.text) for row in chunk_store.rows_of_generation(tx, document_id, new)}
     _keep_texts(tx, document_id, {place.text_key for one in good for place in one.places} - live, rows)
 
 
@@ -157,7 +157,7 @@ def _keep_texts(tx: Connection, document_id: UUID, wanted: set[str], leaving: Se
     there = set(tx.execute(select(cited_texts.c.text_key).where(own)).scalars())
     for batch in _batches(sorted(there - wanted)):
         tx.execute(delete(cited_texts).where(own, cited_texts.c.text_key.in_(batch)))
-    found: Mapping[str, str] = {text_key(row.chunk.own_text): row.chunk.own_text for row in leaving}
+    found: Mapping[str, str] = {text_key(row.chunk.text): row.chunk.text for row in leaving}
     missing = [{"document_id": document_id, "text_key": key, "text": found[key]} for key in sorted(wanted - there) if key in found]
     if missing:
         tx.execute(insert(cited_texts), missing)

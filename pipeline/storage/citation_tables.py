@@ -22,6 +22,6 @@ cited_versions = table(
 cited_texts = table(
     "cited_texts",
     document_reference(),
-    Column("text_key", FINGERPRINT, primary_key=True),  # of the passage's own text, parents left out
+    Column("text_key", FINGERPRINT, primary_key=True),  # of the passage's text, parents included
     Column("text", LONG_TEXT, nullable=False),
 )

@@ -1,4 +1,4 @@
-"""Citations: their words, their tokens, and what an old one means today."""
+"""Citations: their words, their tokens, and what an old one means today. ``resolve`` and ``figure`` are in modules of their names."""
 
 from pipeline.search.cite.words import age_in_days, citation, ordinal_word, pages, place
 

@@ -1,6 +1,6 @@
 """Citation tokens: which passage of which version was shown, in some 130 URL-safe characters, sealed by the site. No text is in them.
 
-``c1.`` and base64url (RFC 4648, no padding) of: document id, generation, keyed hash of the text's version, keyed hash of the passage's own
+``c1.`` and base64url (RFC 4648, no padding) of: document id, generation, keyed hash of the text's version, keyed hash of the passage's
 text, span, ordinal, piece, page, section and part, and 64 bits of HMAC-SHA256 over all of it. The hashes are keyed: a short passage cannot
 be guessed from its token.
 """
@@ -36,7 +36,7 @@ class Cited:
 
     Attributes:
         version: Keyed hash of the text's version, 16 hex digits; empty: it was shown from a generation that was written before versions.
-        text: Keyed hash of the passage's own text, 24 hex digits.
+        text: Keyed hash of the passage's text, its parents' included (a lead-in may turn what it means), 24 hex digits.
         span: Half-open, characters of the de-identified part.
     """
 
@@ -64,7 +64,7 @@ def text_mark(secret: bytes, key: str) -> str:
 
 def token_of(secret: bytes, document_id: UUID, generation: int, chunk: Chunk, version: TextVersion | None) -> str:
     """Return the token of a passage."""
-    text = text_mark(secret, text_key(chunk.own_text))
+    text = text_mark(secret, text_key(chunk.text))
     mark = version_mark(secret, version)
     return write_token(
         secret,
