@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,6 +26,12 @@ _WANTED_CONTENT: Final = {
     Intent.PROCEDURE: ContentType.PROCEDURE,
     Intent.ASSESSMENT: ContentType.ASSESSMENT,
 }
+
+
+# Documents that name everything and say nothing of it.
+_LISTING: Final = re.compile(
+    r"\b(?:table of contents|index of|list of|contents|directory|roster|data dictionary|glossary|abbreviations)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +95,7 @@ def document_signals(asked: Question, group: Group, title: set[int], field: Fiel
         "title_focus": focus(asked, title),
         "drug_in_title": float(is_about(asked, about.title)),
         "document_population": agreement(asked.population, of_document(about)),
+        "listing": float(_LISTING.search(about.title) is not None),
     }
 
 
@@ -102,7 +110,8 @@ def passage_signals(asked: Question, group: Group, passage: Passage, held: set[i
         field: Of the search.
     """
     candidate, chunk = passage.candidate, passage.row.chunk
-    dose = dosing.beside(chunk.text, asked.drugs, about=is_about(asked, group.document.title)) if asked.wants_dose else 0.0
+    about = is_about(asked, group.document.title)
+    dose = dosing.beside(chunk.text, asked.drugs, about=about) if asked.wants_dose else 0.0
     return {
         "cosine": candidate.dense or 0.0,
         "bm25": (candidate.sparse or 0.0) / field.best_sparse if field.best_sparse else 0.0,
@@ -114,7 +123,7 @@ def passage_signals(asked: Question, group: Group, passage: Passage, held: set[i
         "content": float(_WANTED_CONTENT.get(asked.intents[0]) is chunk.content_type) if chunk.content_type else 0.0,
         "dose": dose,
         "dose_by_weight": float(bool(dose) and asked.population is Population.CHILD and dosing.by_weight(chunk.text)),
-        "drug": float(any(drug.search(chunk.text) for drug in asked.drugs)),
+        "drug": float(about or any(drug.search(chunk.text) for drug in asked.drugs)),
         "population": agreement(asked.population, of_chunk(chunk)),
         "table": float(chunk.element is Element.TABLE),
         "short": max(0.0, 1.0 - len(chunk.text) / SHORT),

@@ -63,10 +63,10 @@ def of_chunk(chunk: Chunk) -> Population:
 def agreement(asked: Population, offered: Population) -> float:
     """Return 1 for the population that was asked for, -1 for the other one, 0 where one of the two is not said.
 
-    A query that says nothing of age is mostly about an adult: what is for children alone then counts -0.5.
+    A query that says nothing of age is mostly about an adult: what is for children alone then counts -1.
     """
     if asked is Population.ANY:
-        return -0.5 if offered is Population.CHILD else 0.0
+        return -1.0 if offered is Population.CHILD else 0.0
     if offered is Population.ANY:
         return 0.0
     return 1.0 if asked is offered else -1.0
