@@ -281,11 +281,21 @@ class Settings(BaseSettings):
         0.95, unit="recall@10", reason="approximate against exact search within a filter; below it readers miss what is there", ge=0, le=1
     )
     evaluation_queries: Path | None = setting(
-        None, unit="file of `id TAB query` lines", reason="none: a site without judgements promotes by the other checks", repr=False
+        None,
+        unit="file of queries (JSON Lines, or `id TAB query` lines)",
+        reason="none: a site without judgements promotes by the other checks",
+        repr=False,
     )
     evaluation_qrels: Path | None = setting(
-        None, unit="file of `query-id 0 document grade` lines (TREC)", reason="document: NCT id or document id", repr=False
+        None,
+        unit="file of judgements (`query document label`, TREC, or JSON Lines)",
+        reason="none: the queries hold their own; document: NCT id, document id, or a file's name",
+        repr=False,
     )
+    evaluation_min_recall: float = setting(
+        0.0, unit="recall@10", reason="0: no floor until a site knows its own figure; the weekly evaluation ends red below it", ge=0, le=1
+    )
+    evaluation_min_ndcg: float = setting(0.0, unit="nDCG@10", reason="as for recall", ge=0, le=1)
 
     # Search
     search_limit: int = setting(10, unit="hits", reason="what fits one page", ge=1, le=1000)
