@@ -1,4 +1,4 @@
-"""``clindex audit phi``."""
+"""``clindex audit phi``; ``auditing`` adds ``verify``."""
 
 from __future__ import annotations
 
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from pipeline.jobs.audit.summary import AuditSummary, LeakGroup
 
 app = typer.Typer(help="Checks of what is stored.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    """Keep ``phi`` a command of its own while it is the only one."""
 
 
 @app.command("phi")

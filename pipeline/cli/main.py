@@ -9,6 +9,7 @@ import typer
 
 from pipeline.cli import (
     audit,
+    auditing,
     certifying,
     deleting,
     demo,
@@ -19,6 +20,7 @@ from pipeline.cli import (
     indexing,
     ingesting,
     inspecting,
+    keys,
     quarantine,
     reconciling,
     reindexing,
@@ -52,7 +54,10 @@ app.add_typer(quarantine.app, name="quarantine")
 app.command("delete")(deleting.delete)
 app.add_typer(holding.app, name="hold")
 app.add_typer(certifying.app, name="certificate")
+audit.app.command("verify")(auditing.verify)
 app.add_typer(audit.app, name="audit")
+app.add_typer(keys.app, name="key")
+app.command("feedback")(auditing.feedback)
 app.command("evaluate")(evaluating.evaluate)
 app.command("report")(inspecting.report)
 app.command("nightly")(running.nightly)

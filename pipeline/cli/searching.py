@@ -125,13 +125,15 @@ def serve(
     import uvicorn
 
     from pipeline.api.app import create_app
+    from pipeline.api.opening import check_host
     from pipeline.wiring import open_services
 
     def run() -> None:
         settings = Settings()
-        with open_services(settings) as services:
-            services.require_collection()  # an error in words now, not one of the server's while it starts
         address, number = host or settings.serve_host, port or settings.serve_port
+        with open_services(settings) as services:
+            check_host(services, address)
+            services.require_collection()  # an error in words now, not one of the server's while it starts
         say(f"Serving {settings.home.absolute()} on http://{address}:{number} (POST /search, GET /status, /report, /docs); Ctrl-C ends it.")
         with suppress(KeyboardInterrupt):
             uvicorn.run(create_app(settings), host=address, port=number, log_level="warning", access_log=False)

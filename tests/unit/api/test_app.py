@@ -20,7 +20,8 @@ TEXT = "Zebulon Quartermain-Oddfellow"
 
 @pytest.fixture
 def client(home: Settings) -> Iterator[TestClient]:
-    with TestClient(create_app(home), raise_server_exceptions=False) as client:
+    operating = home.model_copy(update={"open_access": "operator"})
+    with TestClient(create_app(operating), base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
     shared_store(home.index_folder, home.collection).stop_lingering()
 
@@ -64,7 +65,7 @@ def test_a_defect_is_answered_and_logged_without_its_message(
     def break_down(*_: object, **__: object) -> None:
         raise ValueError(TEXT)
 
-    monkeypatch.setattr("pipeline.api.app.search", break_down)
+    monkeypatch.setattr("pipeline.api.answering.search", break_down)
     answer = client.post("/search", json={"query": TEXT})
     assert answer.status_code == 500
     assert answer.json()["error"]["type"] == "InternalError"

@@ -1,0 +1,42 @@
+"""Builds what the service counts and remembers with, in this process or in Redis."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pipeline.api.limits import Limiter, LimiterHere, LimiterInRedis
+from pipeline.domain.errors import ConfigurationError
+from pipeline.search.caches import Results, ResultsHere, ResultsInRedis
+from pipeline.settings import Settings
+
+if TYPE_CHECKING:
+    import redis
+
+# A search takes tens of milliseconds: a Redis that takes longer than this to answer is one without which searches are faster.
+_REDIS_TIMEOUT_SECONDS: Final = 0.25
+
+
+def open_stores(settings: Settings, secret: bytes) -> tuple[Limiter, Results | None]:
+    """Return the limiter and the results' store; no results are kept where ``CLINDEX_RESULT_CACHE_SIZE`` is 0.
+
+    Raises:
+        ConfigurationError: The Redis URL cannot be read. Nothing is connected to yet.
+    """
+    seconds, size = settings.result_cache_seconds, settings.result_cache_size
+    if settings.redis_url is None:
+        return LimiterHere(settings.requests_per_minute), ResultsHere(size=size, seconds=seconds) if size else None
+    import redis
+
+    client = _client(settings.redis_url.get_secret_value())
+    errors = (redis.RedisError, OSError)
+    limiter = LimiterInRedis(client, errors=errors, per_minute=settings.requests_per_minute)
+    return limiter, ResultsInRedis(client, errors=errors, secret=secret, seconds=seconds) if size else None
+
+
+def _client(url: str) -> redis.Redis:
+    import redis
+
+    try:
+        return redis.Redis.from_url(url, socket_timeout=_REDIS_TIMEOUT_SECONDS, socket_connect_timeout=_REDIS_TIMEOUT_SECONDS)
+    except ValueError:
+        raise ConfigurationError("the Redis URL cannot be used", remedy="write it as redis://host:port/0") from None
