@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -118,17 +118,20 @@ def payload_hashes(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
     return {row.document_id: row.payload_sha256 for row in rows}
 
 
+def facets_of(stored: Mapping[str, Any]) -> Facets:
+    """Return a document's facets from its column."""
+    lists = {name: tuple(stored.get(name) or ()) for name in ("phases", "conditions", "nct_ids", "icd_codes")}
+    return Facets(**{**stored, **lists})
+
+
 def _row(row: Any) -> DocumentRow:
-    facets = dict(row.facets)
-    for name in ("phases", "conditions", "nct_ids", "icd_codes"):
-        facets[name] = tuple(facets.get(name) or ())
     return DocumentRow(
         document_id=row.document_id,
         source=row.source,
         source_key=row.source_key,
         kind=row.kind,
         title=row.title,
-        facets=Facets(**facets),
+        facets=facets_of(row.facets),
         tombstoned=row.tombstoned_at is not None,
     )
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pipeline.search.understand.mentions import mentions
-from pipeline.search.understand.model import Understood, Variant, Why
+from pipeline.search.understand.read import understand
 
-
-def understand(query: str) -> Understood:
-    """Return what a query says. Its own words are always the first variant."""
-    return Understood(query=query, variants=(Variant(query, Why.ORIGINAL),), mentions=mentions(query))
+__all__ = ["understand"]

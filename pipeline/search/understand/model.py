@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from pipeline.search.patient.model import Patient
+
 
 class Intent(StrEnum):
     """What a query is after. One query may have several; the strongest comes first."""
@@ -100,6 +102,7 @@ class Understood:
         age_years: Of the patient it speaks of.
         sex: Of that patient.
         negated: Stretches (start, end) that it denies.
+        patient: Where it is a patient's description: the second variant is then what that is about.
     """
 
     query: str = field(repr=False)
@@ -114,3 +117,4 @@ class Understood:
     age_years: float | None = None
     sex: Literal["male", "female"] | None = None
     negated: tuple[tuple[int, int], ...] = ()
+    patient: Patient | None = None

@@ -1,0 +1,152 @@
+"""Misspelt words of a query. A word that the index or a word list knows is right, whatever else it may be close to.
+
+Never touched: identifiers, genes, doses, units, abbreviations: all that has a digit or two capitals, and words of fewer than five letters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final, Protocol
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from pipeline.lexicons import entries
+from pipeline.search.understand.abbreviations import abbreviations
+from pipeline.search.understand.lexicon import toml
+from pipeline.search.understand.model import Correction
+from pipeline.search.understand.words import Word, keys, words
+
+
+@dataclass(frozen=True, slots=True)
+class TitleWords:
+    """Words of titles and conditions, lower case: how many documents have each there, and by length. Words of documents: never on disk."""
+
+    counts: Mapping[str, int] = field(default_factory=dict, repr=False)
+    by_length: Mapping[int, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, counts: Mapping[str, int]) -> TitleWords:
+        """Make them of the counts."""
+        return cls(counts, _by_length(counts))
+
+
+class Vocabulary(Protocol):
+    """The words of an index."""
+
+    def holds(self, word: str) -> bool:
+        """Whether a passage has this word, or another of its stem."""
+        ...
+
+    def titles(self) -> TitleWords:
+        """Return the words of titles and conditions."""
+        ...
+
+
+_LEAST_LETTERS: Final = 5
+_TWO_EDITS_FROM: Final = 8  # letters; a word of seven is two edits from too many others ("fentanyl" has eight, "atropine" too)
+_RANK_OF_HELD: Final = 2  # of the words that are right only where the index holds them
+_PROBES: Final = 6  # candidates that the index is asked for, at most
+_PLAIN: Final = re.compile(r"[A-Za-z][a-z]+\Z")
+_ENDINGS: Final = ("s", "es", "ed", "d", "ing", "ly", "al", "ally", "er", "ation", "ative", "ized", "izing", "ised", "less", "like")
+# Word lists by how much a correction to one of their words is worth: those of these files, clinical ones, then what only the index can confirm.
+_CLINICAL: Final = ("clinical_words", "anatomy", "measures", "note_headings")
+_ONLY_WHERE_HELD: Final = ("drugs", "drug_brands", "ordinary_words")
+_ONLY_KNOWN: Final = ("dictionary_words", "genes", "eponyms", "us_states", "months")
+
+
+def corrections(query: str, vocabulary: Vocabulary | None, *, except_in: Collection[tuple[int, int]] = ()) -> tuple[Correction, ...]:
+    """Return the corrections of a query, in order. The same query, index and lists always give the same.
+
+    Args:
+        query: As it was asked.
+        vocabulary: Of the index; ``None``: only what the lexicons can tell.
+        except_in: Stretches that stay (identifiers, amounts).
+    """
+    found = []
+    for word in words(query):
+        if any(start < word.end and word.start < end for start, end in except_in) or not _may_be_misspelt(word):
+            continue
+        if vocabulary is not None and vocabulary.holds(word.key):
+            continue
+        if better := _nearest(word.key, vocabulary):
+            found.append(Correction(word.start, word.end, better))
+    return tuple(found)
+
+
+def _may_be_misspelt(word: Word) -> bool:
+    return len(word.text) >= _LEAST_LETTERS and _PLAIN.match(word.text) is not None and not _is_known(word.key)
+
+
+def _is_known(word: str) -> bool:
+    known = _known()
+    if word in known:
+        return True
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= _LEAST_LETTERS - 1 and (stem in known or f"{stem}e" in known):
+            return True
+    return word.endswith("ies") and f"{word[:-3]}y" in known
+
+
+def _nearest(word: str, vocabulary: Vocabulary | None) -> str | None:
+    most = 2 if len(word) >= _TWO_EDITS_FROM else 1
+    titles = vocabulary.titles() if vocabulary is not None else TitleWords()
+    near: dict[str, tuple[int, int]] = {}  # distance, rank of its list
+    for rank, pool in enumerate((_targets(), titles.by_length, _held_targets())):
+        for length in range(len(word) - most, len(word) + most + 1):
+            for other, distance, _ in process.extract(word, pool.get(length, ()), scorer=OSA.distance, score_cutoff=most, limit=None):
+                if distance == 1 or other[0] == word[0]:
+                    near.setdefault(other, (int(distance), rank))
+    ordered = sorted(near, key=lambda other: (near[other][0], other[0] != word[0], near[other][1], -titles.counts.get(other, 0), other))
+    for other in ordered[:_PROBES]:
+        if near[other][1] < _RANK_OF_HELD or (vocabulary is not None and vocabulary.holds(other)):
+            return other
+    return None
+
+
+def _by_length(some: Iterable[str]) -> dict[int, tuple[str, ...]]:
+    found: dict[int, list[str]] = {}
+    for word in sorted(some):
+        if len(word) >= _LEAST_LETTERS:
+            found.setdefault(len(word), []).append(word)
+    return {length: tuple(members) for length, members in found.items()}
+
+
+@cache
+def _own_words() -> frozenset[str]:
+    """Return the words of the files of understanding."""
+    drugs, synonyms = toml("drug_names"), toml("synonyms")
+    names = [name for generic, brands in drugs["generic"].items() for name in (generic, *brands)]
+    names += [
+        *drugs["classes"],
+        *(name for table in synonyms.values() for preferred, others in table.items() for name in (preferred, *others)),
+    ]
+    names += [reading.means for entry in abbreviations().values() for reading in entry.readings]
+    names += [word for rule in toml("intents").values() if isinstance(rule, dict) for word in rule["words"] if "*" not in word]
+    return frozenset(key for name in names for key in keys(name))
+
+
+@cache
+def _lists(names: tuple[str, ...]) -> frozenset[str]:
+    lines = (line.split("|")[0].rstrip("?! ") for name in names for line in entries(name))
+    return frozenset(key for line in lines for word in keys(line) for key in {word, *word.split("-")})
+
+
+@cache
+def _known() -> frozenset[str]:
+    short = frozenset(key for phrase in abbreviations() for key in phrase)
+    return _own_words() | short | _lists(_CLINICAL) | _lists(_ONLY_WHERE_HELD) | _lists(_ONLY_KNOWN)
+
+
+@cache
+def _targets() -> dict[int, tuple[str, ...]]:
+    return _by_length(frozenset(word for word in _own_words() | _lists(_CLINICAL) if word.isalpha()))
+
+
+@cache
+def _held_targets() -> dict[int, tuple[str, ...]]:
+    return _by_length(frozenset(word for word in _lists(_ONLY_WHERE_HELD) if word.isalpha()))
