@@ -6,17 +6,16 @@ read: who makes the options sets the URL for files that are known to be public, 
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 import httpx
-from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
+from pipeline.chat import ChatEndpoint, Reply
 from pipeline.domain.reading import FigureKind, ReadOptions
 from pipeline.stages.extract.content import Figure
 
@@ -26,13 +25,9 @@ FAILED_CAPTION: Final = "failed_caption"  # it did not answer, or not in the API
 
 _TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)  # seconds; a captioning model on one GPU takes 2 to 10
 _WHOLE_ANSWER: Final = 120.0  # seconds, however slowly it drips in
-_ATTEMPTS: Final = 3
 _MOST_FAILURES: Final = 3  # pictures in a row; then the endpoint is down, and the rest of the file does not wait for it
-_FIRST_WAIT: Final = 1.0  # seconds before the second attempt; doubled before the third
-_MOST_BYTES: Final = 1_000_000  # of an answer: 600 tokens are 4 kB
 _MOST_TOKENS: Final = 400  # of a caption
 _MOST_CHARACTERS: Final = 2_000
-_RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
 _PROMPT: Final = (
     "Describe this figure from a medical document in at most five plain sentences for a reader who cannot see it: what kind of figure it is, "
     "its axes or boxes, and the values, doses and labels that can be read in it. Say nothing that is not in the figure. Name no person."
@@ -42,10 +37,6 @@ _REFUSAL: Final = re.compile(
     r"|as an ai\b|unable to\b|no (?:image|figure)\b|n/?a\.?$|none\.?$|null$)",
     re.IGNORECASE,
 )
-
-
-class _Later(Exception):
-    """The endpoint asks to come again, or did not answer. Holds nothing of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +59,14 @@ class VisionCaptioner:
     def __init__(self, options: ReadOptions, *, timeout: httpx.Timeout = _TIMEOUT, sleep: Callable[[float], None] = time.sleep) -> None:
         if not options.vision_url:
             raise ValueError("no endpoint is set")
-        self._url = options.vision_url.rstrip("/").removesuffix("/chat/completions") + "/chat/completions"
-        self._model = options.vision_model
-        headers = {"Authorization": f"Bearer {options.vision_key}"} if options.vision_key else {}
-        self._client = httpx.Client(timeout=timeout, follow_redirects=False, headers=headers, trust_env=False)
-        self._sleep = sleep
+        self._endpoint = ChatEndpoint(
+            options.vision_url,
+            model=options.vision_model,
+            key=options.vision_key,
+            timeout=timeout,
+            whole_seconds=_WHOLE_ANSWER,
+            sleep=sleep,
+        )
         self._failures = 0
 
     def __enter__(self) -> VisionCaptioner:
@@ -85,40 +79,17 @@ class VisionCaptioner:
 
     def close(self) -> None:
         """Close its connections."""
-        self._client.close()
+        self._endpoint.close()
 
     def caption(self, image: bytes) -> Caption:
         """Return the caption of a PNG. Never raises for what the endpoint does: a figure without a caption keeps its print and OCR."""
         if self._failures >= _MOST_FAILURES:
             return Caption(notice=FAILED_CAPTION)
-        attempts = Retrying(
-            retry=retry_if_exception_type(_Later),
-            stop=stop_after_attempt(_ATTEMPTS),
-            wait=wait_exponential(multiplier=_FIRST_WAIT),
-            sleep=self._sleep,
-            reraise=True,
-        )
-        try:
-            answer = _caption(attempts(self._ask, image))
-        except _Later:
-            answer = Caption(notice=FAILED_CAPTION)
-        self._failures = self._failures + 1 if answer.notice == FAILED_CAPTION else 0
-        return answer
-
-    def _ask(self, image: bytes) -> bytes | None:
-        """Return the body of an answer, or nothing where asking again is of no use."""
         url = f"data:image/png;base64,{b64encode(image).decode('ascii')}"
         content = [{"type": "text", "text": _PROMPT}, {"type": "image_url", "image_url": {"url": url}}]
-        body = {"model": self._model, "max_tokens": _MOST_TOKENS, "temperature": 0, "messages": [{"role": "user", "content": content}]}
-        try:
-            with self._client.stream("POST", self._url, json=body) as response:
-                if response.status_code in _RETRIED:
-                    raise _Later
-                if response.status_code != httpx.codes.OK:  # a redirect too: the picture goes nowhere but where the site said
-                    return None
-                return _limited(response)
-        except (httpx.HTTPError, httpx.InvalidURL):
-            raise _Later from None
+        answer = _caption(self._endpoint.ask([{"role": "user", "content": content}], max_tokens=_MOST_TOKENS))
+        self._failures = self._failures + 1 if answer.notice == FAILED_CAPTION else 0
+        return answer
 
 
 def captioned(figure: Figure, captioner: VisionCaptioner) -> tuple[Figure, str]:
@@ -137,25 +108,10 @@ def captioned(figure: Figure, captioner: VisionCaptioner) -> tuple[Figure, str]:
     return replace(figure, text=text, captioned_by=VISION, vision_tokens=answer.tokens), ""
 
 
-def _limited(response: httpx.Response) -> bytes | None:
-    body, deadline = b"", time.monotonic() + _WHOLE_ANSWER
-    for part in response.iter_bytes():
-        body += part
-        if len(body) > _MOST_BYTES or time.monotonic() > deadline:
-            return None
-    return body
-
-
-def _caption(body: bytes | None) -> Caption:
-    try:
-        answer: Any = json.loads(body) if body is not None else None
-        text = answer["choices"][0]["message"]["content"]
-        usage = answer.get("usage") or {}
-        tokens = usage.get("total_tokens") or 0
-    except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
+def _caption(reply: Reply) -> Caption:
+    if reply.failure is not None:
         return Caption(notice=FAILED_CAPTION)
-    tokens = tokens if isinstance(tokens, int) and tokens > 0 else 0
-    plain = " ".join(text.split())[:_MOST_CHARACTERS] if isinstance(text, str) else ""
+    plain = " ".join(reply.text.split())[:_MOST_CHARACTERS]
     if not any(sign.isalnum() for sign in plain) or _REFUSAL.match(plain):
-        return Caption(tokens=tokens, notice=EMPTY_CAPTION)
-    return Caption(plain, tokens)
+        return Caption(tokens=reply.total_tokens, notice=EMPTY_CAPTION)
+    return Caption(plain, reply.total_tokens)
