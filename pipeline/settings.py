@@ -12,6 +12,8 @@ from urllib.parse import quote
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from pipeline.domain.vocabulary import DocumentKind
+
 
 def setting(default: Any, *, unit: str, reason: str, **constraints: Any) -> Any:
     """Declare a setting. A test refuses one without a unit and a reason."""
@@ -216,6 +218,11 @@ class Settings(BaseSettings):
         unit="packaged model name, or path or name for sentence-transformers",
         reason="the one model a Python package carries",
     )
+    kind_models: dict[str, str] = setting(
+        {},
+        unit="JSON: kind of document → model",
+        reason="none: one model for everything; a kind's own model has vectors of its own name, and a search asks each",
+    )
     embedding_backend: Literal["auto", "onnx", "sentence-transformers"] = setting(
         "auto",
         unit="backend",
@@ -383,6 +390,8 @@ class Settings(BaseSettings):
             raise ValueError("protocol_min_characters, protocol_target_characters and protocol_max_characters must not fall")
         if self.protocol_overlap_characters >= self.protocol_target_characters:
             raise ValueError("protocol_overlap_characters must be below protocol_target_characters")
+        if unknown := set(self.kind_models) - set(DocumentKind):
+            raise ValueError(f"kind_models names {len(unknown)} kinds of documents that do not exist")
         return self
 
     @property

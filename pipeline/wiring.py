@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import Any
 
 from pipeline.domain.errors import CollectionMissingError, ForeignModelError
 from pipeline.domain.identifiers import fingerprint
-from pipeline.domain.points import PAYLOAD_VERSION, CollectionSpec
+from pipeline.domain.points import DENSE, PAYLOAD_VERSION, CollectionSpec, DenseModel
 from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, IndexCatalog, Landing, SparseEncoder, TokenCounter, VectorIndex
 from pipeline.domain.recipe import Recipe
 from pipeline.domain.vocabulary import CollectionRole, DocumentKind
@@ -114,10 +115,11 @@ class Services:
 
     def at(self, record: CollectionRecord) -> Services:
         """Return this home as seen from one of its collections: with the collection's own model, whatever the settings name now."""
-        if record.name == self.collection and record.model == self.model_fingerprint:
+        if record.name == self.collection and record.model == self.model_fingerprint and record.spec.further == self.further:
             return self
         if record.name not in self._elsewhere:
             known = {name: value for name, value in record.settings.items() if name in Settings.model_fields}
+            known.setdefault("kind_models", {})
             there = Services(self.settings.model_copy(update=known), self.db)
             there.collection = record.name
             for shared in ("landing", "cache", "secret", "scrubber", "catalog"):
@@ -163,8 +165,11 @@ class Services:
     @cached_property
     def chunker(self) -> Chunker:
         """The chunker with this home's parameters."""
+        return self._chunker(self.tokens)
+
+    def _chunker(self, tokens: TokenCounter) -> Chunker:
         return Chunker(
-            self.tokens,
+            tokens,
             parent_context_characters=self.settings.parent_context_characters,
             prose_target_tokens=self.settings.prose_target_tokens,
         )
@@ -175,8 +180,21 @@ class Services:
         return document_chunker(self.settings, self.tokens)
 
     def chunker_of(self, kind: str) -> Chunker | DocumentChunker:
-        """Return the chunker of a kind of document."""
+        """Return the chunker of a kind of document, which cuts by the window of the kind's model."""
+        if kind in self._own_tokens:
+            return self._own_chunkers[kind]
         return self.chunker if kind == DocumentKind.TRIAL else self.document_chunker
+
+    @cached_property
+    def _own_tokens(self) -> dict[str, TokenCounter]:
+        return {kind: open_token_counter(settings_of_kind(self.settings, kind)) for kind in self.settings.kind_models}
+
+    @cached_property
+    def _own_chunkers(self) -> dict[str, Chunker | DocumentChunker]:
+        return {
+            kind: self._chunker(tokens) if kind == DocumentKind.TRIAL else document_chunker(self.settings, tokens)
+            for kind, tokens in self._own_tokens.items()
+        }
 
     @cached_property
     def secret(self) -> bytes:
@@ -189,6 +207,40 @@ class Services:
         return embedder_fingerprint(self.settings)
 
     @cached_property
+    def kind_embedders(self) -> dict[str, DenseEmbedder]:
+        """Models that some kinds of documents have, by kind; kinds of one model share it."""
+        opened = {model: open_embedder(settings_of_kind(self.settings, kind)) for kind, model in sorted(self.settings.kind_models.items())}
+        return {kind: opened[model] for kind, model in self.settings.kind_models.items()}
+
+    @cached_property
+    def further(self) -> tuple[DenseModel, ...]:
+        """What these models' vectors are called and are."""
+        kinds: dict[tuple[str, int], list[str]] = {}
+        for kind, embedder in sorted(self.kind_embedders.items()):
+            if embedder.fingerprint != self.model_fingerprint:
+                kinds.setdefault((embedder.fingerprint, embedder.dimensions), []).append(kind)
+        return tuple(DenseModel(f"{DENSE}-{fingerprint([model])[:8]}", model, size, tuple(of)) for (model, size), of in kinds.items())
+
+    def fingerprint_of(self, kind: object) -> str:
+        """Return the fingerprint of the model of a kind of document; the home's own is not loaded for it."""
+        return next((one.model for one in self.further if kind in one.kinds), self.model_fingerprint)
+
+    def embedder_of(self, model: DenseModel) -> DenseEmbedder:
+        """Return the embedder of one of the collection's models."""
+        return self.kind_embedders[model.kinds[0]] if model.kinds else self.embedder
+
+    def dense_models(self, kinds: Sequence[str]) -> list[DenseModel]:
+        """Return the models that a search of these kinds asks (of no kind: all)."""
+        return list(dict.fromkeys(map(self.spec.dense_of, kinds))) if kinds else list(self.spec.dense)
+
+    def collection_settings(self) -> dict[str, Any]:
+        """Return what a collection's record keeps so that its models can be opened again: paths or names, never a secret."""
+        kept: dict[str, Any] = {"model": self.settings.model, "embedding_backend": self.settings.embedding_backend}
+        if self.further:
+            kept |= {"kind_models": dict(self.settings.kind_models), "further": [asdict(one) for one in self.further]}
+        return kept
+
+    @cached_property
     def spec(self) -> CollectionSpec:
         """What the collection must have been made for."""
         return CollectionSpec(
@@ -196,6 +248,7 @@ class Services:
             model=self.model_fingerprint,
             dimensions=self.dimensions,
             sparse=self.sparse.fingerprint,
+            further=self.further,
         )
 
     @property
@@ -237,7 +290,7 @@ class Services:
                 reader=READER_VERSION if kind is DocumentKind.TRIAL else reader_id(self.settings),
                 deidentification=self.policy(kind, source).id,
                 chunker=self.chunker_of(kind).version,
-                embedder=self.model_fingerprint,
+                embedder=self.fingerprint_of(kind),
                 sparse=self.sparse.fingerprint,
                 payload=PAYLOAD_VERSION,
             )
@@ -270,9 +323,9 @@ def is_of_family(name: str, first: str) -> bool:
     return name == first or (name.startswith(f"{first}-") and name.removeprefix(f"{first}-").isdecimal())
 
 
-def collection_settings(settings: Settings) -> dict[str, str]:
-    """Return what a collection's record keeps so that its model can be opened again: a path or name, never a secret."""
-    return {"model": settings.model, "embedding_backend": settings.embedding_backend}
+def settings_of_kind(settings: Settings, kind: str) -> Settings:
+    """Return the settings with the model that documents of a kind have."""
+    return settings.model_copy(update={"model": settings.kind_models[kind], "embedding_backend": "auto"})
 
 
 def reader_id(settings: Settings) -> str:

@@ -23,6 +23,8 @@ Payload = Mapping[str, Any]
 
 PAYLOAD_VERSION = "2"
 
+DENSE = "dense"  # name of the vectors that the home's own model makes
+
 # Fields that a filter may use: each gets a payload index when the collection is made (Qdrant's strict mode refuses others).
 KEYWORD_FIELDS = (
     "document_id",
@@ -69,6 +71,7 @@ class Point:
     dense: NDArray[np.float32] = field(repr=False)  # shape (dimensions,), unit length
     sparse: SparseVector = field(repr=False)
     payload: Payload = field(repr=False)
+    vector: str = DENSE  # name of its dense vector: a model's, by the kind of its document
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ class StoredVectors:
 
     dense: Sequence[float] | None
     sparse: SparseVector | None
+    vector: str = DENSE  # name of the dense one
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +137,28 @@ class PointFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class DenseModel:
+    """Dense vectors of one model within a collection.
+
+    Attributes:
+        vector: Their name in the collection.
+        model: The embedder's fingerprint.
+        dimensions: Length of a vector.
+        kinds: Kinds of documents that have them; none: all kinds that no other model has.
+    """
+
+    vector: str
+    model: str
+    dimensions: int
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CollectionSpec:
-    """What a collection is made for. Stored in its metadata and compared before anything else is done with it."""
+    """What a collection is made for. Stored in its metadata and compared before anything else is done with it.
+
+    A document's points have one dense vector each: of a model in ``further`` where one names the document's kind, else of ``model``.
+    """
 
     name: str
     model: str  # the dense embedder's fingerprint
@@ -142,6 +166,20 @@ class CollectionSpec:
     sparse: str  # the sparse encoder's fingerprint
     distance: str = "Cosine"
     payload_version: str = PAYLOAD_VERSION
+    further: tuple[DenseModel, ...] = ()
+
+    @property
+    def dense(self) -> tuple[DenseModel, ...]:
+        """All models, the home's own first."""
+        return (DenseModel(DENSE, self.model, self.dimensions), *self.further)
+
+    def dense_of(self, kind: object) -> DenseModel:
+        """Return the model of a kind of document."""
+        return next((one for one in self.further if kind in one.kinds), self.dense[0])
+
+    def dimensions_of(self, vector: str) -> int | None:
+        """Return the length of the vectors of a name, ``None`` where there are none of it."""
+        return next((one.dimensions for one in self.dense if one.vector == vector), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from pipeline.domain.points import (
+    DENSE,
     CollectionInfo,
     CollectionSpec,
     Payload,
@@ -93,11 +94,13 @@ class VectorQuery:
         vector: Dense, of shape (dimensions,) and unit length, or sparse.
         weight: Of this ranking where rankings are fused.
         variant: Number of the wording of a query that it was made of.
+        using: Name of the dense vectors that a dense one is compared with.
     """
 
     vector: NDArray[np.float32] | SparseVector = field(repr=False)
     weight: float = 1.0
     variant: int = 0
+    using: str = DENSE
 
     @property
     def is_dense(self) -> bool:
@@ -203,7 +206,7 @@ class VectorIndex(Protocol):
         ...
 
     def lacking(self, *, dense: bool) -> int:
-        """Return the exact number of points without a dense vector, or without a sparse one."""
+        """Return the exact number of points without any dense vector, or without a sparse one."""
         ...
 
     def rankings(self, queries: Sequence[VectorQuery], *, where: PointFilter, limit: int) -> list[list[tuple[UUID | int, float]]]:
@@ -222,11 +225,13 @@ class VectorIndex(Protocol):
         limit: int,
         candidates: int,
         rrf_k: int,
+        using: str = DENSE,
     ) -> list[ScoredPoint]:
         """Return the best points, best first, filters applied inside each branch.
 
         With both vectors the two rankings of ``candidates`` points are fused by reciprocal rank, score = sum of
         1 / (``rrf_k`` + rank) with ranks from 1; with one vector, the score is the engine's own (cosine, BM25).
+        ``using`` names the dense vectors that a dense one is compared with.
         """
         ...
 

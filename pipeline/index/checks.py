@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 import orjson
 
-from pipeline.domain.points import Payload, Point, PointFilter, SparseVector
+from pipeline.domain.points import CollectionSpec, Payload, Point, PointFilter, SparseVector
 from pipeline.index.spec import UNIT_LENGTH_TOLERANCE
 
 T = TypeVar("T")
@@ -84,17 +84,32 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, list | tuple) and all(map(_is_plain, value))
 
 
-def check_points(points: Sequence[Point], dimensions: int, *, bytes_per_number: int) -> list[int]:
+def check_query(vector: np.ndarray[Any, Any], using: str, spec: CollectionSpec) -> None:
+    """Refuse a dense vector that cannot be compared with those of a name.
+
+    Raises:
+        ValueError: There are no vectors of that name, or it is not well formed.
+    """
+    dimensions = spec.dimensions_of(using)
+    if dimensions is None:
+        raise ValueError("the collection has no vectors of that name")
+    check_dense([vector], dimensions)
+
+
+def check_points(points: Sequence[Point], spec: CollectionSpec, *, bytes_per_number: int) -> list[int]:
     """Check all points; return the size of each in bytes as the engine will carry it.
 
     Raises:
         ValueError: One of them must not be written.
     """
-    check_dense([point.dense for point in points], dimensions)
+    for one in spec.dense:
+        check_dense([point.dense for point in points if point.vector == one.vector], one.dimensions)
+    if any(spec.dimensions_of(point.vector) is None for point in points):
+        raise ValueError("a point's vector has a name that the collection does not have")
     sizes = []
     for point in points:
         check_sparse(point.sparse)
-        vectors = dimensions * bytes_per_number + len(point.sparse.indices) * _SPARSE_ENTRY_BYTES
+        vectors = len(point.dense) * bytes_per_number + len(point.sparse.indices) * _SPARSE_ENTRY_BYTES
         sizes.append(check_payload(point.payload) + vectors + _POINT_BYTES)
     return sizes
 

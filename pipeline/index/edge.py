@@ -12,6 +12,7 @@ import qdrant_edge as edge
 
 from pipeline.domain.errors import ForeignModelError, WriteVerificationError
 from pipeline.domain.points import (
+    DENSE,
     CollectionInfo,
     CollectionSpec,
     Payload,
@@ -32,7 +33,7 @@ from pipeline.index.edge_store import missing, require_space, shared_store
 from pipeline.index.fused import fused_query
 from pipeline.index.fusion import ranked
 from pipeline.index.mapped import release_mapped
-from pipeline.index.spec import DENSE, SPARSE, differences
+from pipeline.index.spec import SPARSE, differences
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,7 +135,7 @@ class EdgeIndex:
     def upsert(self, points: Sequence[Point]) -> None:
         """Write points, after all of them were checked."""
         with self._open() as (shard, spec):
-            sizes = check_points(points, spec.dimensions, bytes_per_number=_BYTES_PER_NUMBER)
+            sizes = check_points(points, spec, bytes_per_number=_BYTES_PER_NUMBER)
             stored = [to_edge(point.payload) for point in points]
             self._store.written()
             for batch in batches_of(zip(points, stored, strict=True), sizes, self._batch_bytes):
@@ -210,15 +211,16 @@ class EdgeIndex:
         """Write points back as they were read."""
         with self._open() as (shard, spec):
             self._store.written()
-            sizes = [len(str(point.payload)) + spec.dimensions * _BYTES_PER_NUMBER for point in points]
+            sizes = [len(str(point.payload)) + max(one.dimensions for one in spec.dense) * _BYTES_PER_NUMBER for point in points]
             for batch in batches_of(points, sizes, self._batch_bytes):
                 with edge_errors("write points back"):
                     shard.update(edge.UpdateOperation.upsert_points([restored_point(point) for point in batch]))
 
     def lacking(self, *, dense: bool) -> int:
         """Return the number of points without one of the vectors."""
-        without = edge.Filter(must_not=[edge.HasVectorCondition(DENSE if dense else SPARSE)])
-        with self._open() as (shard, _), edge_errors("count points"):
+        with self._open() as (shard, spec), edge_errors("count points"):
+            names = [one.vector for one in spec.dense] if dense else [SPARSE]
+            without = edge.Filter(must_not=[edge.HasVectorCondition(name) for name in names])
             return int(shard.count(edge.CountRequest(exact=True, filter=without)))
 
     def scan(
@@ -251,15 +253,16 @@ class EdgeIndex:
         limit: int,
         candidates: int,
         rrf_k: int,
+        using: str = DENSE,
     ) -> list[ScoredPoint]:
         """Return the best points; see the port."""
-        return fused_query(self, dense=dense, sparse=sparse, where=where, limit=limit, candidates=candidates, rrf_k=rrf_k)
+        return fused_query(self, dense=dense, sparse=sparse, where=where, limit=limit, candidates=candidates, rrf_k=rrf_k, using=using)
 
     def rankings(self, queries: Sequence[VectorQuery], *, where: PointFilter, limit: int) -> list[list[tuple[UUID | int, float]]]:
         """Return one ranking a query; see the port."""
         with self._open() as (shard, spec):
             conditions = to_filter(conditions_of(where))
-            asked = [query_of(query.vector, spec.dimensions) for query in queries]
+            asked = [query_of(query, spec) for query in queries]
             requests = [
                 edge.QueryRequest(limit=limit, query=query, filter=conditions, with_payload=False) for query in asked if query is not None
             ]

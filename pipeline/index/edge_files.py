@@ -21,7 +21,7 @@ import qdrant_edge as edge
 from pipeline.domain.points import BOOLEAN_FIELDS, INTEGER_FIELDS, KEYWORD_FIELDS, CollectionSpec
 from pipeline.index.edge_errors import edge_errors
 from pipeline.index.edge_payload import MIRRORS
-from pipeline.index.spec import DENSE, SPARSE, spec_from_metadata, spec_to_metadata
+from pipeline.index.spec import SPARSE, spec_from_metadata, spec_to_metadata
 
 # Building an HNSW graph of 20,000 points took 33 s and made a query of 1.4 ms no faster than 0.9 ms, and less exact: none is built (m = 0).
 _NO_GRAPH: Final = edge.HnswIndexConfig(m=0, ef_construct=10, full_scan_threshold=10**9, payload_m=0, memory=edge.Memory.Cold)
@@ -112,7 +112,10 @@ class EdgeFiles:
 
 def _config(spec: CollectionSpec, *, vacuum_share: float = _VACUUM_SHARE, vacuum_minimum: int = _VACUUM_MINIMUM) -> edge.EdgeConfig:
     return edge.EdgeConfig(
-        vectors={DENSE: edge.EdgeVectorParams(size=spec.dimensions, distance=edge.Distance.Cosine, memory=edge.Memory.Cold)},
+        vectors={
+            one.vector: edge.EdgeVectorParams(size=one.dimensions, distance=edge.Distance.Cosine, memory=edge.Memory.Cold)
+            for one in spec.dense
+        },
         sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=edge.Memory.Cold)},
         hnsw_config=_NO_GRAPH,
         optimizers=edge.EdgeOptimizersConfig(

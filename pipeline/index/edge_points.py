@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import UUID
 
 import qdrant_edge as edge
 
-from pipeline.domain.points import Point, SparseVector, StoredPoint, StoredVectors
-from pipeline.index.checks import check_dense, check_sparse
+from pipeline.domain.points import DENSE, CollectionSpec, Point, SparseVector, StoredPoint, StoredVectors
+from pipeline.domain.ports import VectorQuery
+from pipeline.index.checks import check_query, check_sparse
 from pipeline.index.edge_payload import from_edge, to_edge
-from pipeline.index.spec import DENSE, SPARSE
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from pipeline.index.spec import SPARSE
 
 
 def id_of(value: object) -> UUID | int:
@@ -28,18 +25,17 @@ def stored_point(record: Any, *, vectors: bool) -> StoredPoint:
     payload = from_edge(record.payload)
     if not vectors:
         return StoredPoint(id_of(record.id), payload)
-    held = record.vector if isinstance(record.vector, dict) else {}
-    sparse = held.get(SPARSE)
-    return StoredPoint(
-        id_of(record.id),
-        payload,
-        StoredVectors(dense=held.get(DENSE), sparse=None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values))),
-    )
+    held = dict(record.vector) if isinstance(record.vector, dict) else {}
+    sparse = held.pop(SPARSE, None)
+    name, dense = next(iter(held.items()), (DENSE, None))
+    terms = None if sparse is None else SparseVector(tuple(sparse.indices), tuple(sparse.values))
+    return StoredPoint(id_of(record.id), payload, StoredVectors(dense, terms, name))
 
 
 def new_point(point: Point, payload: dict[str, Any]) -> edge.Point:
     """Return a point to be written, with its payload as Edge keeps it; a text without terms has no sparse vector."""
-    return edge.Point(id=point.id, vector=_vectors(point.dense.tolist(), point.sparse if point.sparse.indices else None), payload=payload)
+    sparse = point.sparse if point.sparse.indices else None
+    return edge.Point(id=point.id, vector=_vectors(point.vector, point.dense.tolist(), sparse), payload=payload)
 
 
 def restored_point(point: StoredPoint) -> edge.Point:
@@ -50,25 +46,27 @@ def restored_point(point: StoredPoint) -> edge.Point:
     """
     if point.vectors is None:
         raise ValueError("a point to be restored comes with its vectors")
-    return edge.Point(id=point.id, vector=_vectors(point.vectors.dense, point.vectors.sparse), payload=to_edge(point.payload))
+    held = point.vectors
+    return edge.Point(id=point.id, vector=_vectors(held.vector, held.dense, held.sparse), payload=to_edge(point.payload))
 
 
-def _vectors(dense: Sequence[float] | None, sparse: SparseVector | None) -> dict[str, Any]:
-    vectors: dict[str, Any] = {} if dense is None else {DENSE: list(dense)}
+def _vectors(name: str, dense: Sequence[float] | None, sparse: SparseVector | None) -> dict[str, Any]:
+    vectors: dict[str, Any] = {} if dense is None else {name: list(dense)}
     if sparse is not None:
         vectors[SPARSE] = edge.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
     return vectors
 
 
-def query_of(vector: NDArray[np.float32] | SparseVector, dimensions: int) -> Any | None:
-    """Return the engine's query for a vector; ``None`` for a sparse one without terms, which finds nothing.
+def query_of(query: VectorQuery, spec: CollectionSpec) -> Any | None:
+    """Return the engine's query; ``None`` for a sparse vector without terms, which finds nothing.
 
     Raises:
         ValueError: The vector is not well formed.
     """
+    vector = query.vector
     if not isinstance(vector, SparseVector):
-        check_dense([vector], dimensions)
-        return edge.Query.Nearest(vector.tolist(), using=DENSE)
+        check_query(vector, query.using, spec)
+        return edge.Query.Nearest(vector.tolist(), using=query.using)
     check_sparse(vector)
     if not vector.indices:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.domain.points import PointFilter, ScoredPoint, SparseVector
+from pipeline.domain.points import DENSE, PointFilter, ScoredPoint, SparseVector
 from pipeline.domain.ports import VectorIndex, VectorQuery
 from pipeline.index.fusion import fuse
 
@@ -22,13 +22,14 @@ def fused_query(
     limit: int,
     candidates: int,
     rrf_k: int,
+    using: str = DENSE,
 ) -> list[ScoredPoint]:
     """Return the best points with their payloads; see ``VectorIndex.query``.
 
     Raises:
         ValueError: There is no vector.
     """
-    queries = [VectorQuery(vector) for vector in (dense, sparse) if vector is not None]
+    queries = [VectorQuery(vector, using=using) for vector in (dense, sparse) if vector is not None]
     if not queries:
         raise ValueError("a query needs a vector")
     with index.session():

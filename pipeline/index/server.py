@@ -19,6 +19,7 @@ from qdrant_client.local.qdrant_local import QdrantLocal
 from pipeline.domain.errors import CollectionMissingError, ConfigurationError, ForeignModelError, WriteVerificationError
 from pipeline.domain.points import (
     BOOLEAN_FIELDS,
+    DENSE,
     INTEGER_FIELDS,
     KEYWORD_FIELDS,
     CollectionInfo,
@@ -38,7 +39,7 @@ from pipeline.index.fusion import ranked
 from pipeline.index.server_errors import AlreadyExistsError, server_errors
 from pipeline.index.server_filter import to_filter
 from pipeline.index.server_points import id_of, new_point, query_of, restored_point, stored_point, wire_id
-from pipeline.index.spec import DENSE, SPARSE, differences, spec_from_metadata, spec_to_metadata
+from pipeline.index.spec import SPARSE, differences, spec_from_metadata, spec_to_metadata
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,7 +99,9 @@ class ServerIndex:
         with self._calling("create the collection"):
             self._client.create_collection(
                 self._name,
-                vectors_config={DENSE: models.VectorParams(size=spec.dimensions, distance=models.Distance.COSINE)},
+                vectors_config={
+                    one.vector: models.VectorParams(size=one.dimensions, distance=models.Distance.COSINE) for one in spec.dense
+                },
                 sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
                 metadata=spec_to_metadata(spec),
             )
@@ -137,7 +140,7 @@ class ServerIndex:
         Raises:
             WriteVerificationError: Some are not.
         """
-        sizes = check_points(points, self._own_spec().dimensions, bytes_per_number=_BYTES_PER_NUMBER)
+        sizes = check_points(points, self._own_spec(), bytes_per_number=_BYTES_PER_NUMBER)
         for batch in batches_of(points, sizes, self._batch_bytes):
             with self._calling("write points"):
                 self._client.upsert(self._name, [new_point(point) for point in batch], wait=True, ordering=_STRONG)
@@ -213,7 +216,7 @@ class ServerIndex:
     def restore(self, points: Sequence[StoredPoint]) -> None:
         """Write points back as they were read, and see that they are there."""
         spec = self._own_spec()
-        sizes = [len(str(point.payload)) + spec.dimensions * _BYTES_PER_NUMBER for point in points]
+        sizes = [len(str(point.payload)) + max(one.dimensions for one in spec.dense) * _BYTES_PER_NUMBER for point in points]
         for batch in batches_of(points, sizes, self._batch_bytes):
             with self._calling("write points back"):
                 self._client.upsert(self._name, [restored_point(point) for point in batch], wait=True, ordering=_STRONG)
@@ -221,8 +224,8 @@ class ServerIndex:
 
     def lacking(self, *, dense: bool) -> int:
         """Return the number of points without one of the vectors."""
-        self._own_spec()
-        without = models.Filter(must_not=[models.HasVectorCondition(has_vector=DENSE if dense else SPARSE)])
+        names = [one.vector for one in self._own_spec().dense] if dense else [SPARSE]
+        without = models.Filter(must_not=[models.HasVectorCondition(has_vector=name) for name in names])
         with self._calling("count points"):
             return int(self._client.count(self._name, without, exact=True).count)
 
@@ -252,14 +255,15 @@ class ServerIndex:
         limit: int,
         candidates: int,
         rrf_k: int,
+        using: str = DENSE,
     ) -> list[ScoredPoint]:
         """Return the best points; see the port."""
-        return fused_query(self, dense=dense, sparse=sparse, where=where, limit=limit, candidates=candidates, rrf_k=rrf_k)
+        return fused_query(self, dense=dense, sparse=sparse, where=where, limit=limit, candidates=candidates, rrf_k=rrf_k, using=using)
 
     def rankings(self, queries: Sequence[VectorQuery], *, where: PointFilter, limit: int) -> list[list[tuple[UUID | int, float]]]:
         """Return one ranking a query; see the port."""
         conditions = to_filter(conditions_of(where))
-        asked = [query_of(query.vector, self._own_spec().dimensions) for query in queries]
+        asked = [query_of(query, self._own_spec()) for query in queries]
         requests = [
             models.QueryRequest(query=one[1], using=one[0], filter=conditions, limit=limit, with_payload=False)
             for one in asked

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import UUID
 
 from qdrant_client import models
 
-from pipeline.domain.points import Point, SparseVector, StoredPoint, StoredVectors
-from pipeline.index.checks import check_dense, check_sparse
-from pipeline.index.spec import DENSE, SPARSE
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from pipeline.domain.points import DENSE, CollectionSpec, Point, SparseVector, StoredPoint, StoredVectors
+from pipeline.domain.ports import VectorQuery
+from pipeline.index.checks import check_query, check_sparse
+from pipeline.index.spec import SPARSE
 
 
 def wire_id(point: UUID | int) -> str | int:
@@ -32,21 +29,23 @@ def stored_point(record: models.Record, *, vectors: bool) -> StoredPoint:
     payload = record.payload or {}
     if not vectors:
         return StoredPoint(id_of(record.id), payload)
-    held = record.vector if isinstance(record.vector, dict) else {}
-    dense, sparse = held.get(DENSE), held.get(SPARSE)
+    held = dict(record.vector) if isinstance(record.vector, dict) else {}
+    sparse = held.pop(SPARSE, None)
+    name, dense = next(iter(held.items()), (DENSE, None))
     return StoredPoint(
         id_of(record.id),
         payload,
         StoredVectors(
             dense=cast("list[float]", dense) if isinstance(dense, list) else None,
             sparse=SparseVector(tuple(sparse.indices), tuple(sparse.values)) if isinstance(sparse, models.SparseVector) else None,
+            vector=name,
         ),
     )
 
 
 def new_point(point: Point) -> models.PointStruct:
     """Return a point to be written; a text without terms has no sparse vector."""
-    vectors = _vectors(point.dense.tolist(), point.sparse if point.sparse.indices else None)
+    vectors = _vectors(point.vector, point.dense.tolist(), point.sparse if point.sparse.indices else None)
     return models.PointStruct(id=str(point.id), vector=vectors, payload=dict(point.payload))
 
 
@@ -58,25 +57,26 @@ def restored_point(point: StoredPoint) -> models.PointStruct:
     """
     if point.vectors is None:
         raise ValueError("a point to be restored comes with its vectors")
-    vectors = _vectors(point.vectors.dense, point.vectors.sparse)
+    vectors = _vectors(point.vectors.vector, point.vectors.dense, point.vectors.sparse)
     return models.PointStruct(id=wire_id(point.id), vector=vectors, payload=dict(point.payload))
 
 
-def _vectors(dense: Sequence[float] | None, sparse: SparseVector | None) -> dict[str, Any]:
-    vectors: dict[str, Any] = {} if dense is None else {DENSE: list(dense)}
+def _vectors(name: str, dense: Sequence[float] | None, sparse: SparseVector | None) -> dict[str, Any]:
+    vectors: dict[str, Any] = {} if dense is None else {name: list(dense)}
     if sparse is not None:
         vectors[SPARSE] = models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
     return vectors
 
 
-def query_of(vector: NDArray[np.float32] | SparseVector, dimensions: int) -> tuple[str, Any] | None:
+def query_of(query: VectorQuery, spec: CollectionSpec) -> tuple[str, Any] | None:
     """Return the name of the vectors to compare with, and the engine's query; ``None`` for a sparse one without terms, which finds nothing.
 
     Raises:
         ValueError: The vector is not well formed.
     """
+    vector = query.vector
     if not isinstance(vector, SparseVector):
-        check_dense([vector], dimensions)
-        return DENSE, vector.tolist()
+        check_query(vector, query.using, spec)
+        return query.using, vector.tolist()
     check_sparse(vector)
     return (SPARSE, models.SparseVector(indices=list(vector.indices), values=list(vector.values))) if vector.indices else None

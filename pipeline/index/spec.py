@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from pipeline.domain.points import (
     BOOLEAN_FIELDS,
+    DENSE,
     INTEGER_FIELDS,
     KEYWORD_FIELDS,
     PAYLOAD_VERSION,
     CollectionSpec,
+    DenseModel,
 )
 
-DENSE: Final = "dense"
 SPARSE: Final = "bm25"
 
 # Under this key of a collection's metadata stands our spec; other keys belong to others.
@@ -35,8 +36,8 @@ def spec_from_metadata(metadata: object) -> CollectionSpec | None:
     if not isinstance(entry, dict):
         return None
     texts = {key: entry.get(key) for key in ("name", "model", "sparse", "distance", "payload_version")}
-    dimensions = entry.get("dimensions")
-    if not all(isinstance(text, str) for text in texts.values()) or type(dimensions) is not int:
+    dimensions, further = entry.get("dimensions"), further_from(entry.get("further", []))
+    if not all(isinstance(text, str) for text in texts.values()) or type(dimensions) is not int or further is None:
         return None
     return CollectionSpec(
         name=str(texts["name"]),
@@ -45,7 +46,18 @@ def spec_from_metadata(metadata: object) -> CollectionSpec | None:
         sparse=str(texts["sparse"]),
         distance=str(texts["distance"]),
         payload_version=str(texts["payload_version"]),
+        further=further,
     )
+
+
+def further_from(value: object) -> tuple[DenseModel, ...] | None:
+    """Return the models that a list from JSON names, or ``None`` where it is no list of models."""
+    found = []
+    for one in value if isinstance(value, list | tuple) else [None]:
+        if not isinstance(one, dict) or type(one.get("dimensions")) is not int or not isinstance(one.get("kinds"), list | tuple):
+            return None
+        found.append(DenseModel(str(one.get("vector")), str(one.get("model")), one["dimensions"], tuple(map(str, one["kinds"]))))
+    return tuple(found)
 
 
 def differences(found: CollectionSpec, wanted: CollectionSpec) -> list[str]:
@@ -73,6 +85,20 @@ def collection_contract() -> dict[str, Any]:
                     "sparse": {**text, "description": "fingerprint of the sparse encoder"},
                     "distance": {"enum": list(DISTANCES)},
                     "payload_version": {"const": PAYLOAD_VERSION},
+                    "further": {
+                        "type": "array",
+                        "description": "models of some kinds of documents, each with vectors of its own name",
+                        "items": {
+                            "type": "object",
+                            "required": ["vector", "model", "dimensions", "kinds"],
+                            "properties": {
+                                "vector": text,
+                                "model": text,
+                                "dimensions": {"type": "integer", "minimum": 1},
+                                "kinds": {"type": "array", "items": text, "minItems": 1},
+                            },
+                        },
+                    },
                 },
             }
         },

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -15,7 +16,7 @@ from uuid import UUID
 from pipeline.domain.digest import digest_of
 from pipeline.domain.errors import WriteVerificationError
 from pipeline.domain.identifiers import point_id, text_hash
-from pipeline.domain.points import Payload, Point, PointFilter, SparseVector, payload_hash
+from pipeline.domain.points import DenseModel, Payload, Point, PointFilter, SparseVector, payload_hash
 from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vector_marks import NO_TERMS, dense_marks, sparse_marks
 from pipeline.jobs.payloads import build_payload
@@ -68,6 +69,9 @@ class _Claimed:
         return self.prepared.document.document_id
 
 
+_Key = tuple[str, str]  # a model's fingerprint and a text's hash
+
+
 @dataclass(frozen=True, slots=True)
 class _Vectors:
     """What a text becomes in the index, and the numbers by which truth will know it again."""
@@ -85,20 +89,17 @@ def write_generations(services: Services, batch: Sequence[Prepared]) -> Written:
     """
     written = Written()
     clock = time.monotonic()
-    texts = [chunk.embed_text for item in batch for chunk in item.chunked.chunks]
-    dense = embed_texts(services, texts, written)
-    clock = written.add_seconds("embed", clock)
-    vectors = _vectors(services, texts, dense)
-    clock = written.add_seconds("sparse", clock)
+    vectors: dict[_Key, _Vectors] = {}
+    for model, texts in _texts_by_model(services, batch).items():
+        dense = embed_texts(services, texts, written, model=model)
+        clock = written.add_seconds("embed", clock)
+        vectors.update(_vectors(services, texts, dense, model=model))
+        clock = written.add_seconds("sparse", clock)
     claimed = _claim(services, batch, vectors, written)
     if written.lost:
         _forget_unclaimed(services, batch, set(written.lost))
     clock = written.add_seconds("claim", clock)
-    points = [
-        Point(id=row.point_id, dense=vectors[row.text_hash].dense, sparse=vectors[row.text_hash].sparse, payload=payload)
-        for item in claimed
-        for row, payload in zip(item.rows, item.payloads, strict=True)
-    ]
+    points = [point for item in claimed for point in _points(services, item, vectors)]
     with services.index.session() as index:
         index.upsert(points)
         written.points_written += len(points)
@@ -112,30 +113,45 @@ def write_generations(services: Services, batch: Sequence[Prepared]) -> Written:
     return written
 
 
-def embed_texts(services: Services, texts: Sequence[str], written: Written) -> dict[str, NDArray[np.float32]]:
-    """Return a vector for each distinct text, from the cache where it is known; new ones are cached."""
+def _texts_by_model(services: Services, batch: Sequence[Prepared]) -> dict[DenseModel, list[str]]:
+    """Return what is to be embedded by each model: a document's kind decides."""
+    texts: dict[DenseModel, list[str]] = defaultdict(list)
+    for item in batch:
+        texts[services.spec.dense_of(item.document.kind)].extend(chunk.embed_text for chunk in item.chunked.chunks)
+    return texts
+
+
+def _points(services: Services, item: _Claimed, vectors: dict[_Key, _Vectors]) -> Iterator[Point]:
+    model = services.spec.dense_of(item.prepared.document.kind)
+    for row, payload in zip(item.rows, item.payloads, strict=True):
+        text = vectors[model.model, row.text_hash]
+        yield Point(id=row.point_id, dense=text.dense, sparse=text.sparse, payload=payload, vector=model.vector)
+
+
+def embed_texts(services: Services, texts: Sequence[str], written: Written, *, model: DenseModel) -> dict[str, NDArray[np.float32]]:
+    """Return a model's vector for each distinct text, from the cache where it is known; new ones are cached."""
     by_hash = {text_hash(text): text for text in texts}
-    vectors = _cached(services, list(by_hash))
+    vectors = _cached(services, list(by_hash), model)
     missing = [key for key in by_hash if key not in vectors]
     written.cached += len(by_hash) - len(missing)
     written.embedded += len(missing)
     if missing:
-        fresh = services.embedder.embed_documents([by_hash[key] for key in missing])
+        fresh = services.embedder_of(model).embed_documents([by_hash[key] for key in missing])
         new = dict(zip(missing, fresh, strict=True))
-        services.cache.put_many(new, fingerprint=services.model_fingerprint)
+        services.cache.put_many(new, fingerprint=model.model)
         vectors.update(new)
     return vectors
 
 
-def _cached(services: Services, hashes: list[str]) -> dict[str, NDArray[np.float32]]:
+def _cached(services: Services, hashes: list[str], model: DenseModel) -> dict[str, NDArray[np.float32]]:
     """Return cached vectors; one that is no vector of the model's is forgotten, so that it is embedded again."""
     import numpy as np
 
-    found = services.cache.get_many(hashes, fingerprint=services.model_fingerprint)
+    found = services.cache.get_many(hashes, fingerprint=model.model)
     damaged = [
         key
         for key, vector in found.items()
-        if vector.shape != (services.dimensions,) or not abs(float(np.linalg.norm(vector)) - 1.0) < UNIT_TOLERANCE  # NaN compares false
+        if vector.shape != (model.dimensions,) or not abs(float(np.linalg.norm(vector)) - 1.0) < UNIT_TOLERANCE  # NaN compares false
     ]
     if damaged:
         services.cache.delete_many(damaged)
@@ -143,8 +159,8 @@ def _cached(services: Services, hashes: list[str]) -> dict[str, NDArray[np.float
     return {key: vector for key, vector in found.items() if key not in set(damaged)}
 
 
-def _vectors(services: Services, texts: Sequence[str], dense: dict[str, NDArray[np.float32]]) -> dict[str, _Vectors]:
-    """Return what each distinct text becomes, by its hash."""
+def _vectors(services: Services, texts: Sequence[str], dense: dict[str, NDArray[np.float32]], *, model: DenseModel) -> dict[_Key, _Vectors]:
+    """Return what each distinct text becomes, by model and hash."""
     import numpy as np
 
     by_hash = {text_hash(text): text for text in texts}
@@ -154,12 +170,12 @@ def _vectors(services: Services, texts: Sequence[str], dense: dict[str, NDArray[
     of_dense = dense_marks(np.stack([dense[key] for key in by_hash])).tolist()
     of_sparse = sparse_marks(sparse)
     return {
-        key: _Vectors(dense[key], terms, marks)
+        (model.model, key): _Vectors(dense[key], terms, marks)
         for key, terms, marks in zip(by_hash, sparse, zip(of_dense, of_sparse, strict=True), strict=True)
     }
 
 
-def _claim(services: Services, batch: Sequence[Prepared], vectors: dict[str, _Vectors], written: Written) -> list[_Claimed]:
+def _claim(services: Services, batch: Sequence[Prepared], vectors: dict[_Key, _Vectors], written: Written) -> list[_Claimed]:
     """Give each document its new generation and write the generation's chunk rows, in one commit, before any point is written."""
     claimed: list[_Claimed] = []
     now = utc_now()
@@ -184,8 +200,9 @@ def _forget_unclaimed(services: Services, batch: Sequence[Prepared], lost: set[U
     services.cache.delete_many(sorted(unused))
 
 
-def _rows(services: Services, item: Prepared, generation: int, vectors: dict[str, _Vectors]) -> tuple[list[ChunkRow], list[Payload]]:
+def _rows(services: Services, item: Prepared, generation: int, vectors: dict[_Key, _Vectors]) -> tuple[list[ChunkRow], list[Payload]]:
     document = item.document
+    model = services.fingerprint_of(document.kind)
     rows: list[ChunkRow] = []
     payloads: list[Payload] = []
     for chunk in item.chunked.chunks:
@@ -198,12 +215,12 @@ def _rows(services: Services, item: Prepared, generation: int, vectors: dict[str
             kind=document.kind.value,
             generation=generation,
             fingerprint=item.fingerprint,
-            model=services.model_fingerprint,
+            model=model,
             facets=document.facets,
             chunk=chunk,
             text_hash=text,
         )
-        rows.append(ChunkRow(key, document.document_id, generation, chunk, text, payload_hash(payload), *vectors[text].marks))
+        rows.append(ChunkRow(key, document.document_id, generation, chunk, text, payload_hash(payload), *vectors[model, text].marks))
         payloads.append(payload)
     return rows, payloads
 

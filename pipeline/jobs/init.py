@@ -19,7 +19,7 @@ from pipeline.storage.collections import CollectionRecord
 from pipeline.storage.engine import Database
 from pipeline.storage.migrations import current_revision, upgrade
 from pipeline.storage.secrets import ensure_site_secret
-from pipeline.wiring import Services, collection_settings, foreign_collection, utc_now
+from pipeline.wiring import Services, foreign_collection, settings_of_kind, utc_now
 
 
 class InitSummary(Summary):
@@ -54,7 +54,8 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
     try:
         upgrade(db)
         ensure_site_secret(settings, db)
-        prepare_model(settings)
+        for one in (settings, *(settings_of_kind(settings, kind) for kind in settings.kind_models)):
+            prepare_model(one)
         recalled = recall(services)
         _register(services)
         created = _collection(services, rebuild=rebuild_index)
@@ -114,7 +115,7 @@ def _record(tx: Connection, services: Services) -> None:
         "dimensions": spec.dimensions,
         "sparse": spec.sparse,
         "payload_version": spec.payload_version,
-        "settings": collection_settings(services.settings),
+        "settings": services.collection_settings(),
     }
     if collections.get(tx, services.collection) is not None:
         collections.set_role(tx, services.collection, CollectionRole.LIVE, **made_for)

@@ -71,7 +71,7 @@ def _payload(services: Services, row: IndexRow, facets: Facets, stored: ChunkRow
         kind=row.kind,
         generation=stored.generation,
         fingerprint=row.live_fingerprint or "",
-        model=services.model_fingerprint,
+        model=services.fingerprint_of(row.kind),
         facets=facets,
         chunk=stored.chunk,
         text_hash=stored.text_hash,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -39,12 +39,19 @@ class Candidate:
     variants: tuple[int, ...] = ()
 
 
-def queries_for(understood: Understood, embedder: DenseEmbedder, encoder: SparseEncoder) -> list[VectorQuery]:
-    """Return the rankings to ask the engine for, two a wording (one where a wording has no terms)."""
+def queries_for(understood: Understood, embedders: Mapping[str, DenseEmbedder], encoder: SparseEncoder) -> list[VectorQuery]:
+    """Return the rankings to ask the engine for: of each wording one a model, and one of its terms where it has any.
+
+    Args:
+        understood: The query.
+        embedders: Models by the name of their vectors; each ranks the documents of its kinds alone.
+        encoder: Of terms.
+    """
     sparse_weight = SPARSE_WEIGHT_EXACT if understood.exact_terms else SPARSE_WEIGHT
     queries: list[VectorQuery] = []
     for number, variant in enumerate(understood.variants):
-        queries.append(VectorQuery(embedder.embed_query(variant.text), variant.weight, number))
+        for using, embedder in embedders.items():
+            queries.append(VectorQuery(embedder.embed_query(variant.text), variant.weight, number, using))
         sparse = encoder.encode_query(variant.text)
         if sparse.indices:
             queries.append(VectorQuery(sparse, variant.weight * sparse_weight, number))

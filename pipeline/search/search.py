@@ -101,9 +101,10 @@ class _Found:
 def _found(services: Services, asked: Understood, where: PointFilter, request: SearchRequest) -> _Found:
     """Return documents with their passages, in the order of fused scores."""
     settings = services.settings
+    embedders = {model.vector: services.embedder_of(model) for model in services.dense_models(where.kinds)}
     queries = [
         query
-        for query in queries_for(asked, services.embedder, services.sparse)
+        for query in queries_for(asked, embedders, services.sparse)
         if request.mode not in (Mode.DENSE, Mode.SPARSE) or query.is_dense == (request.mode is Mode.DENSE)
     ]
     wanted = request.limit * settings.overfetch

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, and_, delete, exists, func, insert, or_, select, text, update
 
-from pipeline.domain.points import CollectionSpec
+from pipeline.domain.points import CollectionSpec, DenseModel
 from pipeline.domain.vocabulary import CollectionRole, DocumentState
 from pipeline.storage.tables import chunk_accounts, chunks, collections, documents, index_state, table_rows
 
@@ -24,7 +24,8 @@ class CollectionRecord:
 
     Attributes:
         name: As the store knows it.
-        settings: What opens its model: ``model`` and ``embedding_backend``, as in ``Settings``.
+        settings: What opens its models: ``model``, ``embedding_backend``, ``kind_models``, as in ``Settings``; and ``further``, what
+            those of some kinds are (``DenseModel``).
         reason: Why it was made.
         verdict: Of the gate that let it become live; ``None`` for a home's first collection, which had nothing to be compared with.
     """
@@ -45,7 +46,10 @@ class CollectionRecord:
     @property
     def spec(self) -> CollectionSpec:
         """What the store's own metadata must say."""
-        return CollectionSpec(self.name, self.model, self.dimensions, self.sparse, payload_version=self.payload_version)
+        further = tuple(
+            DenseModel(one["vector"], one["model"], one["dimensions"], tuple(one["kinds"])) for one in self.settings.get("further", ())
+        )
+        return CollectionSpec(self.name, self.model, self.dimensions, self.sparse, payload_version=self.payload_version, further=further)
 
 
 def live_name() -> ScalarSelect[Any]:

@@ -4,18 +4,22 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from uuid import UUID
 
+import numpy as np
 import pytest
 
-from pipeline.domain.points import Point, PointFilter, SparseVector
+from pipeline.domain.errors import ForeignModelError
+from pipeline.domain.points import DENSE, DenseModel, Point, PointFilter, SparseVector
 from pipeline.domain.ports import VectorIndex, VectorQuery
 from pipeline.domain.visibility import OPEN_ONLY, Limits, Visibility
 from pipeline.domain.vocabulary import Section
-from pipeline.testing.points import along_axis, make_document, make_payload, make_point, make_points, unit_vector
+from pipeline.testing.points import along_axis, make_document, make_payload, make_point, make_points, make_spec, unit_vector
 from pipeline.testing.vector_index import VectorIndexFixtures
 
 EVERYTHING = PointFilter()
+SMALL = DenseModel("dense-small", "another model", 2, ("ems_protocol",))
 
 
 def _mixed_points() -> list[Point]:
@@ -205,6 +209,40 @@ class VectorIndexQueryContract(VectorIndexFixtures):
         assert [point for point, _ in by_terms] == [make_point(1, 2).id]
         assert len(by_cosine) == 1
         assert index.rankings([], where=EVERYTHING, limit=1) == []
+
+    def test_each_model_s_vectors_are_ranked_alone(self, fresh: VectorIndex) -> None:
+        fresh.create(make_spec(self.name, further=(SMALL,)))
+        own, other = make_point(1, 1), replace(make_point(2, 1), dense=np.array([0.6, 0.8], dtype=np.float32), vector=SMALL.vector)
+        fresh.upsert([own, other])
+        by_own, by_small, neither = (
+            VectorQuery(own.dense),
+            VectorQuery(np.array([1.0, 0.0], dtype=np.float32), using=SMALL.vector),
+            VectorQuery(own.dense, using="dense-of-nobody"),
+        )
+        (first,), (second,) = fresh.rankings([by_own, by_small], where=EVERYTHING, limit=5)
+        assert (first[0], second[0]) == (own.id, other.id)
+        assert [first[1], second[1]] == pytest.approx([1.0, 0.6], abs=1e-5)
+        held = {point.id: point.vectors for point in fresh.scan(vectors=True)}
+        assert {key: (vectors.vector, len(vectors.dense or ())) for key, vectors in held.items() if vectors} == {
+            own.id: (DENSE, len(own.dense)),
+            other.id: (SMALL.vector, 2),
+        }
+        assert fresh.lacking(dense=True) == 0
+        for wrong in (replace(own, vector=SMALL.vector), replace(own, vector="dense-of-nobody")):
+            with pytest.raises(ValueError):
+                fresh.upsert([wrong])
+        with pytest.raises(ValueError):
+            fresh.rankings([neither], where=EVERYTHING, limit=5)
+        with pytest.raises(ForeignModelError):
+            fresh.create(make_spec(self.name))
+
+    def test_a_point_of_another_model_is_restored_as_it_was(self, fresh: VectorIndex) -> None:
+        fresh.create(make_spec(self.name, further=(SMALL,)))
+        fresh.upsert([replace(make_point(2, 1), dense=np.array([0.6, 0.8], dtype=np.float32), vector=SMALL.vector)])
+        (before,) = fresh.scan(vectors=True)
+        fresh.delete_points([before.id])
+        fresh.restore([before])
+        assert list(fresh.scan(vectors=True)) == [before]
 
     def test_candidates_bound_each_ranking_before_the_fusion(self, index: VectorIndex) -> None:
         index.upsert(

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import orjson
 
-from pipeline.domain.points import SparseVector, StoredPoint, StoredVectors
+from pipeline.domain.points import DENSE, SparseVector, StoredPoint, StoredVectors
 from pipeline.wiring import Services
 
 #: Points of one document in one collection, and of one deletion. A vector is 1.5 KB and a nearest-neighbour question some milliseconds.
@@ -70,11 +70,14 @@ def _line(point: StoredPoint) -> dict[str, object]:
     return {
         "id": point.id if isinstance(point.id, int) else str(point.id),
         "dense": None if vectors.dense is None else list(vectors.dense),
+        "vector": vectors.vector,
         "sparse": None if vectors.sparse is None else [list(vectors.sparse.indices), list(vectors.sparse.values)],
     }
 
 
 def _point(line: dict[str, Any]) -> StoredPoint:
     sparse = line["sparse"]
-    vectors = StoredVectors(line["dense"], None if sparse is None else SparseVector(tuple(sparse[0]), tuple(sparse[1])))
+    vectors = StoredVectors(
+        line["dense"], None if sparse is None else SparseVector(tuple(sparse[0]), tuple(sparse[1])), line.get("vector", DENSE)
+    )
     return StoredPoint(line["id"] if isinstance(line["id"], int) else UUID(line["id"]), {}, vectors)

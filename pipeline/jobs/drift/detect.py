@@ -108,8 +108,8 @@ def _compare(
     found = _counted(found, progress) if scope.slices is None else in_slices(found, scope.slices)
     yield from drift.merge(
         chunk_store.expected_points(tx, collection=services.collection, slices=scope.slices),
-        examine(found, dimensions=services.dimensions),
-        model=services.model_fingerprint,
+        examine(found, dimensions=services.dimensions, further=services.spec.further),
+        model=services.fingerprint_of,
         behind=truth.behind,
         lookup=lambda ids: _facts(services, tx, ids),
         tally=tally,

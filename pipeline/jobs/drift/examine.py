@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import isfinite
 from typing import Final
 from uuid import UUID
 
-from pipeline.domain.points import Payload, SparseVector, StoredPoint, StoredVectors, payload_hash
+from pipeline.domain.points import CollectionSpec, DenseModel, Payload, SparseVector, StoredPoint, StoredVectors, payload_hash
 from pipeline.domain.vector_marks import DENSE_TOLERANCE, NO_TERMS, SPARSE_TOLERANCE, dense_marks, sparse_marks
 from pipeline.domain.vocabulary import DriftClass
 from pipeline.storage.chunks import ExpectedPoint
@@ -56,15 +56,23 @@ class SeenVectors:
         return DriftClass.OK
 
 
-def examine(points: Iterable[StoredPoint], *, dimensions: int) -> Iterator[Seen]:
-    """Yield points measured, in their order; vectors where they were read."""
+def examine(points: Iterable[StoredPoint], *, dimensions: int, further: Sequence[DenseModel] = ()) -> Iterator[Seen]:
+    """Yield points measured, in their order; vectors where they were read.
+
+    Args:
+        points: As the index gave them.
+        dimensions: Of the vectors of the home's own model.
+        further: Models that some kinds of documents have: the dense vector of such a point must have its model's name.
+    """
+    spec = CollectionSpec("", "", dimensions, "", further=tuple(further))
     stream = iter(points)
     while batch := list(islice(stream, _TOGETHER)):
         if batch[0].vectors is None:
             for point in batch:
                 yield Seen(point.id, point.payload, payload_hash(point.payload))
             continue
-        measured = _measure([point.vectors or _NONE for point in batch], dimensions)
+        wanted = [spec.dense_of(point.payload.get("kind")) for point in batch] if further else [spec.dense[0]] * len(batch)
+        measured = _measure([point.vectors or _NONE for point in batch], wanted)
         for point, vectors in zip(batch, measured, strict=True):
             yield Seen(point.id, point.payload, payload_hash(point.payload), vectors)
 
@@ -73,21 +81,26 @@ _NONE: Final = StoredVectors(dense=None, sparse=None)
 _NO_SPARSE: Final = SparseVector((), ())
 
 
-def _measure(vectors: list[StoredVectors], dimensions: int) -> list[SeenVectors]:
+def _measure(vectors: list[StoredVectors], wanted: list[DenseModel]) -> list[SeenVectors]:
     import numpy as np
 
-    dense = np.zeros((len(vectors), dimensions), dtype=np.float32)
     faults: list[DriftClass | None] = [None] * len(vectors)
-    for place, one in enumerate(vectors):
-        if one.dense is None:
-            faults[place] = DriftClass.MISSING_DENSE
-        elif len(one.dense) != dimensions:
-            faults[place] = DriftClass.WRONG_DIMENSIONS
-        else:
-            dense[place] = one.dense
-    finite = np.isfinite(dense).sum(axis=1) == dimensions
-    zero = np.count_nonzero(dense, axis=1) == 0
-    of_dense = dense_marks(dense)
+    finite, zero = np.zeros(len(vectors), dtype=bool), np.zeros(len(vectors), dtype=bool)
+    of_dense = np.zeros(len(vectors))
+    for model in set(wanted):
+        places = [place for place, one in enumerate(wanted) if one == model]
+        dense = np.zeros((len(places), model.dimensions), dtype=np.float32)
+        for row, place in enumerate(places):
+            one = vectors[place]
+            if one.dense is None or one.vector != model.vector:
+                faults[place] = DriftClass.MISSING_DENSE
+            elif len(one.dense) != model.dimensions:
+                faults[place] = DriftClass.WRONG_DIMENSIONS
+            else:
+                dense[row] = one.dense
+        finite[places] = np.isfinite(dense).all(axis=1)
+        zero[places] = np.count_nonzero(dense, axis=1) == 0
+        of_dense[places] = dense_marks(dense)
     sparse = [one.sparse or _NO_SPARSE for one in vectors]
     of_sparse = sparse_marks(sparse)
     seen = []

@@ -76,6 +76,7 @@ class Tally:
 
 _ONLY_FOUND = (DriftClass.ORPHAN_POINT, DriftClass.ORPHAN_DOCUMENT, DriftClass.OLD_GENERATION, DriftClass.DUPLICATE_POINT)
 
+ModelOf = Callable[[object], str]
 Lookup = Callable[[list[UUID]], dict[UUID, DocumentFact]]
 
 
@@ -84,12 +85,12 @@ def order_key(identifier: UUID | int) -> tuple[int, int]:
     return (0, identifier) if isinstance(identifier, int) else (1, identifier.int)
 
 
-def classify_pair(expected: ExpectedPoint, found: Seen, *, model: str, behind: DriftClass = DriftClass.OK) -> DriftClass:
+def classify_pair(expected: ExpectedPoint, found: Seen, *, model: ModelOf, behind: DriftClass = DriftClass.OK) -> DriftClass:
     """Return the class of a point that is expected and there; ``behind`` is its document's own class."""
     same = found.content == expected.payload_hash
     if not same and not is_ours(found):
         return DriftClass.UNREADABLE
-    if found.payload.get("model") != model:
+    if found.payload.get("model") != model(found.payload.get("kind")):
         return DriftClass.FOREIGN_MODEL
     if behind is DriftClass.STALE_FINGERPRINT or (not same and found.payload.get("fingerprint") != expected.fingerprint):
         return DriftClass.STALE_FINGERPRINT
@@ -112,11 +113,11 @@ def document_of(payload: Payload) -> UUID | None:
         return None
 
 
-def classify_unexpected(found: Seen, fact: DocumentFact | None, *, model: str) -> DriftClass:
+def classify_unexpected(found: Seen, fact: DocumentFact | None, *, model: ModelOf) -> DriftClass:
     """Return the class of a readable point that truth does not expect."""
     if fact is None:
         return DriftClass.ORPHAN_DOCUMENT
-    if found.payload.get("model") != model:
+    if found.payload.get("model") != model(found.payload.get("kind")):
         return DriftClass.FOREIGN_MODEL
     if fact.live_generation is None:
         return DriftClass.ORPHAN_DOCUMENT
@@ -127,7 +128,7 @@ def merge(
     expected: Iterable[ExpectedPoint],
     found: Iterable[Seen],
     *,
-    model: str,
+    model: ModelOf,
     behind: Mapping[UUID, DriftClass],
     lookup: Lookup,
     tally: Tally,
@@ -137,7 +138,7 @@ def merge(
     Args:
         expected: Truth's side, ascending.
         found: The index's side, ascending; an id that comes again is a duplicate.
-        model: Fingerprint of the model the home runs now.
+        model: Returns the fingerprint of the model that the home runs now for a kind of document.
         behind: Documents whose live points were made from an older content, recipe or state, and the class that this puts them into.
         lookup: What truth says of documents; one it does not return is unknown or deleted.
         tally: Filled while the result is consumed.
@@ -246,7 +247,7 @@ def _value_of(vocabulary: type[Source | DocumentKind], value: object) -> str | N
     return next((one.value for one in vocabulary if one.value == value), None)
 
 
-def _settle(waiting: list[Seen], model: str, lookup: Lookup, tally: Tally) -> Iterator[Finding]:
+def _settle(waiting: list[Seen], model: ModelOf, lookup: Lookup, tally: Tally) -> Iterator[Finding]:
     """Classify unexpected points together, and empty the list."""
     documents = {point.id: document_of(point.payload) for point in waiting if is_ours(point)}
     facts = lookup(sorted({document for document in documents.values() if document is not None}))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
 import numpy as np
 
+from pipeline.domain.points import DenseModel
 from pipeline.domain.vector_marks import DENSE_TOLERANCE, dense_marks
 from pipeline.observability import log_event
 from pipeline.storage import chunks as chunk_store
@@ -28,14 +30,20 @@ def forget_damaged_vectors(services: Services, documents: Sequence[UUID]) -> int
 
 
 def _forget(services: Services, documents: Sequence[UUID]) -> int:
-    marks: dict[str, float] = {}
+    marks: dict[DenseModel, dict[str, float]] = defaultdict(dict)
     with services.db.read() as tx:
         for key, row in index_state.get_many(tx, documents, collection=services.collection).items():
             if row.live_generation is not None:
                 live = chunk_store.rows_of_generation(tx, key, row.live_generation)
-                marks.update({one.text_hash: one.dense_mark for one in live if one.dense_mark is not None})
-    cached = services.cache.get_many(marks, fingerprint=services.model_fingerprint)
-    known = [key for key, vector in cached.items() if vector.shape == (services.dimensions,)]
+                marks[services.spec.dense_of(row.kind)].update(
+                    {one.text_hash: one.dense_mark for one in live if one.dense_mark is not None}
+                )
+    return sum(_forget_of(services, model, known) for model, known in marks.items())
+
+
+def _forget_of(services: Services, model: DenseModel, marks: dict[str, float]) -> int:
+    cached = services.cache.get_many(marks, fingerprint=model.model)
+    known = [key for key, vector in cached.items() if vector.shape == (model.dimensions,)]
     if not known:
         return 0
     found = dense_marks(np.stack([cached[key] for key in known]))

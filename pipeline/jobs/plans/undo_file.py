@@ -24,7 +24,7 @@ from uuid import UUID
 from filelock import FileLock
 
 from pipeline.domain.errors import GuardRefusedError, UsageError
-from pipeline.domain.points import SparseVector, StoredPoint, StoredVectors
+from pipeline.domain.points import DENSE, SparseVector, StoredPoint, StoredVectors
 
 _MAC: Final = 32  # hex digits: 128 bits
 _LEVEL: Final = 1  # of gzip: 3,000 points of 384 numbers took 0.15 s and 1,579 bytes each, at level 6 0.21 s and 1,542
@@ -114,6 +114,7 @@ def _packed(point: StoredPoint, document: UUID | None) -> dict[str, object]:
         "document": str(document) if document else named if isinstance(named, str) else None,
         "payload": dict(point.payload),
         "dense": dense,
+        "vector": vectors.vector,
         "sparse": sparse,
     }
 
@@ -124,7 +125,7 @@ def unpacked(entry: dict[str, Any]) -> StoredPoint:
 
     dense = None if entry["dense"] is None else np.frombuffer(base64.b64decode(entry["dense"]), dtype="<f4").tolist()
     sparse = None if entry["sparse"] is None else SparseVector(tuple(entry["sparse"][0]), tuple(entry["sparse"][1]))
-    return StoredPoint(point_id_of(entry), entry["payload"], StoredVectors(dense, sparse))
+    return StoredPoint(point_id_of(entry), entry["payload"], StoredVectors(dense, sparse, entry.get("vector", DENSE)))
 
 
 def point_id_of(entry: dict[str, Any]) -> UUID | int:

@@ -28,7 +28,7 @@ def written_right(services: Services, path: str) -> bool:
 def _right(services: Services, documents: list[UUID]) -> bool:
     with services.index.session() as index:
         points = index.scan(PointFilter(document_ids=tuple(documents)), vectors=True)
-        found = {point.id: point.vectors for point in examine(points, dimensions=services.dimensions)}
+        found = {point.id: point.vectors for point in examine(points, dimensions=services.dimensions, further=services.spec.further)}
     with services.db.read() as tx:
         expected = chunk_store.expected_among(tx, [key for key in found if isinstance(key, UUID)], collection=services.collection)
     return all((vectors := found[key]) is not None and vectors.compared_with(want) is DriftClass.OK for key, want in expected.items())

@@ -20,7 +20,7 @@ from pipeline.jobs.summaries import IndexSummary
 from pipeline.observability import log_event
 from pipeline.storage import collections, index_state
 from pipeline.storage.collections import CollectionRecord
-from pipeline.wiring import Services, collection_settings, utc_now
+from pipeline.wiring import Services, utc_now
 
 _TRIED: Final = (DocumentState.FAILED, DocumentState.QUARANTINED)
 
@@ -69,7 +69,7 @@ def _new(services: Services, spec: CollectionSpec, reason: str) -> CollectionRec
         dimensions=spec.dimensions,
         sparse=spec.sparse,
         payload_version=spec.payload_version,
-        settings=collection_settings(services.settings),
+        settings=services.collection_settings(),
         reason=reason,
         created_at=utc_now(),
     )

@@ -6,6 +6,7 @@ Up to ``EXACT_DOCUMENTS`` every document is prepared as it would be (nothing is 
 from __future__ import annotations
 
 import shutil
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -96,17 +97,21 @@ def _free(folder: Path) -> int:
 def _prepared(services: Services, rows: Sequence[IndexRow]) -> tuple[int, int]:
     """Return how many points documents become, and how many of their distinct texts the cache does not know."""
     points = 0
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     missing = 0
     with ProgressReporter("preview documents", total=len(rows)) as progress:
         for batch in batches([row.document_id for row in rows], _BATCH):
             wanted = set(batch)
             done, _ = prepare(services, [row for row in rows if row.document_id in wanted])
-            hashes = [text_hash(chunk.embed_text) for item in done for chunk in item.chunked.chunks]
-            points += len(hashes)
-            new = set(hashes) - seen
-            seen |= new
-            missing += len(new) - len(services.cache.get_many(new, fingerprint=services.model_fingerprint))
+            by_model: dict[str, set[str]] = defaultdict(set)
+            for item in done:
+                model = services.fingerprint_of(item.document.kind)
+                by_model[model].update(text_hash(chunk.embed_text) for chunk in item.chunked.chunks)
+                points += len(item.chunked.chunks)
+            for model, hashes in by_model.items():
+                new = {one for one in hashes if (model, one) not in seen}
+                seen |= {(model, one) for one in new}
+                missing += len(new) - len(services.cache.get_many(new, fingerprint=model))
             progress.advance(len(batch))
     return points, missing
 

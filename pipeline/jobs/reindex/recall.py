@@ -13,7 +13,7 @@ from uuid import UUID
 
 import numpy as np
 
-from pipeline.domain.points import PointFilter, StoredPoint
+from pipeline.domain.points import DenseModel, PointFilter, StoredPoint
 from pipeline.domain.ports import VectorIndex
 from pipeline.domain.vocabulary import Section
 from pipeline.wiring import Services
@@ -44,6 +44,7 @@ class RecallSummary:
 @dataclass(slots=True)
 class _Query:
     group: Group
+    using: str  # name of the vectors it is compared with
     vector: NDArray[np.float32] = field(repr=False)
     found: list[UUID | int]
     exact: NDArray[np.float32] = field(repr=False)  # the best scores so far, descending
@@ -61,8 +62,9 @@ def filtered_recall(there: Services) -> RecallSummary:
     """Compare approximate and exact search of one collection, which is held all the while."""
     with there.index.session() as index:
         drawn = _draw(index.scan(batch_size=_BATCH))
-        queries = list(_ask(index, drawn, there.settings.rrf_k, there.dimensions))
-        _answer_exactly(index, queries)
+        queries = [query for model in there.spec.dense for query in _ask(index, drawn, there.settings.rrf_k, model)]
+        for model in there.spec.dense:
+            _answer_exactly(index, [query for query in queries if query.using == model.vector], model)
     by_group: dict[Group, list[float]] = {}
     for query in queries:
         by_group.setdefault(query.group, []).append(query.recall())
@@ -100,15 +102,15 @@ def _draw(points: Iterator[StoredPoint]) -> dict[Group, list[UUID | int]]:
     return drawn
 
 
-def _ask(index: VectorIndex, drawn: dict[Group, list[UUID | int]], rrf_k: int, dimensions: int) -> Iterator[_Query]:
+def _ask(index: VectorIndex, drawn: dict[Group, list[UUID | int]], rrf_k: int, model: DenseModel) -> Iterator[_Query]:
     for group, ids in sorted(drawn.items()):
-        kept = {point.id: _unit(point, dimensions) for point in index.retrieve(ids, vectors=True)}
+        kept = {point.id: _unit(point, model) for point in index.retrieve(ids, vectors=True)}
         vectors = [vector for key in ids if (vector := kept.get(key)) is not None]
         where = _filter(group)
         for one in range(0, len(vectors), 2):
             vector = _between(vectors[one : one + 2])
-            hits = index.query(dense=vector, sparse=None, where=where, limit=K, candidates=K, rrf_k=rrf_k)
-            yield _Query(group, vector, [hit.id for hit in hits], np.empty(0, np.float32))
+            hits = index.query(dense=vector, sparse=None, where=where, limit=K, candidates=K, rrf_k=rrf_k, using=model.vector)
+            yield _Query(group, model.vector, vector, [hit.id for hit in hits], np.empty(0, np.float32))
 
 
 def _between(pair: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
@@ -128,18 +130,18 @@ def _filter(group: Group) -> PointFilter:
     )
 
 
-def _unit(point: StoredPoint, dimensions: int) -> NDArray[np.float32] | None:
+def _unit(point: StoredPoint, model: DenseModel) -> NDArray[np.float32] | None:
     """Return a point's vector at unit length; ``None`` for what is no vector of the model's: reconciliation tells of it."""
-    dense = point.vectors.dense if point.vectors else None
-    if dense is None or len(dense) != dimensions:
+    dense = point.vectors.dense if point.vectors and point.vectors.vector == model.vector else None
+    if dense is None or len(dense) != model.dimensions:
         return None
     vector = np.asarray(dense, dtype=np.float32)
     length = float(np.linalg.norm(vector))
     return vector / np.float32(length) if np.isfinite(length) and length > 0 else None
 
 
-def _answer_exactly(index: VectorIndex, queries: Sequence[_Query]) -> None:
-    """Compare every vector of the collection with every query, and keep the best of each query's filter."""
+def _answer_exactly(index: VectorIndex, queries: Sequence[_Query], model: DenseModel) -> None:
+    """Compare every vector of a model with every query, and keep the best of each query's filter."""
     if not queries:
         return
     asked = np.stack([query.vector for query in queries])
@@ -148,7 +150,7 @@ def _answer_exactly(index: VectorIndex, queries: Sequence[_Query]) -> None:
         for key in query.found:
             wanted.setdefault(key, []).append(query)
     place = {id(query): row for row, query in enumerate(queries)}
-    for points, vectors in _batches(index, asked.shape[1]):
+    for points, vectors in _batches(index, model):
         scores = asked @ vectors.T
         members: dict[Group, list[int]] = {}
         for column, point in enumerate(points):
@@ -163,11 +165,11 @@ def _answer_exactly(index: VectorIndex, queries: Sequence[_Query]) -> None:
                 query.exact = -np.sort(-np.concatenate([query.exact, scores[row, columns]]))[:K]
 
 
-def _batches(index: VectorIndex, dimensions: int) -> Iterator[tuple[list[StoredPoint], NDArray[np.float32]]]:
+def _batches(index: VectorIndex, model: DenseModel) -> Iterator[tuple[list[StoredPoint], NDArray[np.float32]]]:
     points: list[StoredPoint] = []
     vectors: list[NDArray[np.float32]] = []
     for point in index.scan(batch_size=_BATCH, vectors=True):
-        vector = _unit(point, dimensions)
+        vector = _unit(point, model)
         if vector is None:
             continue
         points.append(StoredPoint(point.id, point.payload))

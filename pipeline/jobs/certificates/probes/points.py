@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import numpy as np
 
-from pipeline.domain.points import PointFilter, ScoredPoint, StoredPoint, StoredVectors
+from pipeline.domain.points import CollectionSpec, PointFilter, ScoredPoint, StoredPoint, StoredVectors
 from pipeline.domain.ports import VectorIndex
 from pipeline.jobs.certificates.probes.model import Findings, Probe, Subject
 from pipeline.storage import collections
@@ -59,21 +59,21 @@ def probe_vectors(services: Services, subject: Subject, findings: Findings, vect
     for name in collection_names(services, [subject]) if vectors else []:
         with services.catalog.open(name).session() as index:
             info = index.describe(count=False)
-            dimensions = info.spec.dimensions if info and info.spec else None
             for one in vectors:
-                for probe, found in _asked(index, one, dimensions):
+                for probe, found in _asked(index, one, info.spec if info else None):
                     hits = (f"{name}/{hit.id}" for hit in found if hit.id in ids or hit.payload.get("document_id") in gone)
                     findings.add(probe, 1, hits)
 
 
-def _asked(index: VectorIndex, point: StoredPoint, dimensions: int | None) -> Iterator[tuple[Probe, list[ScoredPoint]]]:
+def _asked(index: VectorIndex, point: StoredPoint, spec: CollectionSpec | None) -> Iterator[tuple[Probe, list[ScoredPoint]]]:
     vectors = point.vectors or StoredVectors(None, None)
-    best: dict[str, int] = {"limit": _NEIGHBOURS, "candidates": _NEIGHBOURS, "rrf_k": 1}
+    best: dict[str, Any] = {"limit": _NEIGHBOURS, "candidates": _NEIGHBOURS, "rrf_k": 1}
     if vectors.sparse is not None and vectors.sparse.indices:
         yield Probe.POINTS_BY_TERM, index.query(dense=None, sparse=vectors.sparse, where=PointFilter(), **best)
-    if vectors.dense is not None and len(vectors.dense) == dimensions:  # a collection of another model has no place for it
+    if vectors.dense is not None and spec is not None and len(vectors.dense) == spec.dimensions_of(vectors.vector):
+        # a collection of another model has no place for it
         dense = np.asarray(vectors.dense, dtype=np.float32)
-        yield Probe.POINTS_BY_NEIGHBOUR, index.query(dense=dense, sparse=None, where=PointFilter(), **best)
+        yield Probe.POINTS_BY_NEIGHBOUR, index.query(dense=dense, sparse=None, where=PointFilter(), using=vectors.vector, **best)
 
 
 def _by_id(index: VectorIndex, name: str, subject: Subject) -> Iterator[str]:

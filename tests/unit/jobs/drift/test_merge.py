@@ -50,7 +50,7 @@ def run(
         merge(
             want,
             have,
-            model=MODEL,
+            model=lambda _: MODEL,
             behind=behind or {},
             lookup=lambda ids: {key: known[key] for key in ids if key in known},
             tally=tally,

@@ -33,7 +33,8 @@ class Forgetful(EdgeIndex):
 def there(tmp_path: Path) -> Iterator[Services]:
     """A collection of 120 points: two sources, two statuses, two sections; a third of the vectors are the same."""
     index = Forgetful(tmp_path / "index", name="c", lock_timeout_seconds=5, batch_bytes=1 << 20)
-    index.create(CollectionSpec(name="c", model="m", dimensions=DIMENSIONS, sparse="s"))
+    spec = CollectionSpec(name="c", model="m", dimensions=DIMENSIONS, sparse="s")
+    index.create(spec)
     rng = np.random.default_rng(3)
     points = []
     for number in range(120):
@@ -49,7 +50,7 @@ def there(tmp_path: Path) -> Iterator[Services]:
     settings = Settings(home=tmp_path)
     services = Services.__new__(Services)
     services.settings = settings
-    services.__dict__.update(index=index, embedder=type("Fixed", (), {"dimensions": DIMENSIONS})())
+    services.__dict__.update(index=index, spec=spec)
     yield services
     index.close()
 
