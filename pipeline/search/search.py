@@ -14,15 +14,21 @@ from uuid import UUID
 from pipeline.domain.documents import Facets
 from pipeline.domain.errors import CollectionMissingError
 from pipeline.domain.points import PointFilter
+from pipeline.domain.ports import VectorIndex, VectorQuery
 from pipeline.search.access import OPERATOR, Principal
+from pipeline.search.grouping import arrange
 from pipeline.search.hits import Asked, Clock, hits_of
 from pipeline.search.passages import Group, Passage
 from pipeline.search.request import Mode, SearchRequest, SearchResult
 from pipeline.search.rerank import rerank
+from pipeline.search.rerank.cross_encoder import read_again
 from pipeline.search.retrieve import Candidate, queries_for, retrieve
 from pipeline.search.route import Route, RouteName, route
+from pipeline.search.trials import TrialsFound, find_trials
+from pipeline.search.thresholds import threshold_of
 from pipeline.search.understand import understand
 from pipeline.search.understand.model import Understood, Variant, Why
+from pipeline.search.understand.vocabulary import IndexVocabulary
 from pipeline.storage import chunks as chunk_store
 from pipeline.storage.documents import load_documents
 from pipeline.storage.freshness import Confirmation, confirmations
@@ -59,12 +65,13 @@ def search_in(
     """Answer one search from the collection of ``services``. Its hits are hydrated by its name: a promotion in between mixes nothing."""
     start = time.monotonic()
     clock = Clock(today, now or utc_now(), services.settings.status_max_age_hours)
-    asked = _understood(request)
+    asked = _understood(services, request, principal)
     way = _route(services, asked, request, principal)
     where = replace(way.where(request.where()), visible=principal.visible)
     found = _found(services, asked, where, request) if way.name is not RouteName.ABSENT else _Found()
-    groups = found.groups if request.mode is not Mode.FULL else rerank(asked, found.groups)
-    strong = [group for group in groups if group.score >= request.threshold]
+    groups = found.groups if request.mode is not Mode.FULL else _arranged(services, asked, found.groups)
+    least = threshold_of(asked.intents, services.settings.thresholds, asked=request.threshold)
+    strong = [group for group in groups if group.score >= least]
     unknown = found.unknown if principal.visible is None else 0  # truth cannot say to whom these could be shown
     dropped = {"not_in_truth": unknown, "changed_since": found.changed, "below_threshold": len(groups) - len(strong)}
     return SearchResult(
@@ -77,10 +84,17 @@ def search_in(
     )
 
 
-def _understood(request: SearchRequest) -> Understood:
+def _understood(services: Services, request: SearchRequest, principal: Principal) -> Understood:
     if request.mode is Mode.FULL:
-        return understand(request.query)
+        return understand(request.query, IndexVocabulary(services, principal.visible))
     return Understood(query=request.query, variants=(Variant(request.query, Why.ORIGINAL),))
+
+
+def _arranged(services: Services, asked: Understood, found: Sequence[Group]) -> list[Group]:
+    groups = rerank(asked, found)
+    if (scorer := services.cross_encoder) is not None:
+        groups = read_again(asked.query, groups, scorer, documents=services.settings.cross_encoder_documents)
+    return arrange(groups)
 
 
 def _route(services: Services, asked: Understood, request: SearchRequest, principal: Principal) -> Route:
@@ -112,11 +126,26 @@ def _found(services: Services, asked: Understood, where: PointFilter, request: S
     for _ in range(ATTEMPTS):
         with services.index.session() as index:
             services.require_collection()
-            candidates = retrieve(index, queries, where, candidates=wanted, rrf_k=settings.rrf_k)
-            found = _hydrate(services, candidates, where)  # while writers, who flip in a session, wait
+            if asked.patient is not None:
+                found = _hydrate_trials(services, _trials(services, index, queries, where, limit=request.limit), where)
+            else:
+                candidates = retrieve(index, queries, where, candidates=wanted, rrf_k=settings.rrf_k)
+                found = _hydrate(services, candidates, where)  # while writers, who flip in a session, wait
         if not found.unknown or len(found.groups) >= request.limit:
             break
     return found
+
+
+def _trials(services: Services, index: VectorIndex, queries: Sequence[VectorQuery], where: PointFilter, *, limit: int) -> TrialsFound:
+    with services.db.read() as tx:
+        return find_trials(index, tx, queries, where, limit=limit, collection=services.collection, rrf_k=services.settings.rrf_k)
+
+
+def _hydrate_trials(services: Services, trials: TrialsFound, where: PointFilter) -> _Found:
+    """Return what truth says of a patient's trials, with the signals that they were chosen by."""
+    found = _hydrate(services, trials.candidates, where)
+    groups = [replace(group, signals=trials.signals.get(group.document_id, {})) for group in found.groups]
+    return replace(found, groups=groups)
 
 
 def _hydrate(services: Services, candidates: Sequence[Candidate], where: PointFilter) -> _Found:
