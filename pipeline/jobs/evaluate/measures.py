@@ -62,12 +62,13 @@ def measure(run: Run, qrels: Qrels, *, relevant_from: int = 1) -> PerQuery:
     if not judged:
         return {}
     ranked = {query: ranking(run.get(query, {})) for query in judged}
-    names = _measures(judged, relevant_from)
     scored = {query: {document: float(-rank) for rank, document in enumerate(documents)} for query, documents in ranked.items()}
+    gains = {query: {document: 2 ** max(label, 0) - 1 for document, label in labels.items()} for query, labels in judged.items()}
     found: PerQuery = {query: {} for query in judged}
-    by_measure = {one: name for name, one in names.items()}
-    for value in ir_measures.iter_calc(list(by_measure), judged, scored):
-        found[value.query_id][by_measure[value.measure]] = float(value.value)
+    for names, qrels_of in ((_by_label(relevant_from), judged), (_BY_GAIN, gains)):
+        by_measure = {one: name for name, one in names.items()}
+        for value in ir_measures.iter_calc(list(by_measure), qrels_of, scored):
+            found[value.query_id][by_measure[value.measure]] = float(value.value)
     for query, labels in judged.items():
         if (pairs := pair_accuracy(ranked[query], labels)) is not None:
             found[query][PAIR_ACCURACY] = pairs
@@ -96,15 +97,16 @@ def pair_accuracy(ranked: list[str], labels: Mapping[str, int]) -> float | None:
     return right / total if total else None
 
 
-def _measures(judged: Qrels, relevant_from: int) -> dict[str, ir_measures.Measure]:
-    highest = max(label for labels in judged.values() for label in labels.values())
-    gains = {label: 2**label - 1 for label in range(1, highest + 1)}
+def _by_label(relevant_from: int) -> dict[str, ir_measures.Measure]:
     return {
         **{f"recall@{k}": R(rel=relevant_from) @ k for k in RECALL_AT},
         **{f"precision@{k}": P(rel=relevant_from) @ k for k in PRECISION_AT},
         **{f"success@{k}": Success(rel=relevant_from) @ k for k in SUCCESS_AT},
         MRR: RR(rel=relevant_from),
-        NDCG: nDCG(gains=gains) @ K,
         NDCG_LINEAR: nDCG @ K,
-        NDCG_CONDENSED: nDCG(gains=gains, judged_only=True) @ K,
     }
+
+
+# Of gains in place of labels, in a call of their own: nDCG's ``gains`` beside plain nDCG in one call of ir-measures 0.4.3 gives one of the
+# two the other's value, depending on their order.
+_BY_GAIN: Final[Mapping[str, ir_measures.Measure]] = MappingProxyType({NDCG: nDCG @ K, NDCG_CONDENSED: nDCG(judged_only=True) @ K})

@@ -34,6 +34,20 @@ def test_measures_of_a_ranking_worked_out_by_hand():
     assert found.keys() == MEANINGS.keys()
 
 
+@pytest.mark.parametrize("labels", [{"a": 1}, {"a": 1, "b": 1}, {"a": 2, "b": 1}, {"a": 3, "b": 0, "c": 2}])
+def test_linear_and_exponential_gains_do_not_get_each_others_values(labels: dict[str, int]):
+    ranked = ["b", "a", "c"]
+
+    def ndcg(gain) -> float:
+        places = [gain(labels.get(one, 0)) / log2(rank + 1) for rank, one in enumerate(ranked, start=1)]
+        ideal = [gain(label) / log2(rank + 1) for rank, label in enumerate(sorted(labels.values(), reverse=True), start=1)]
+        return sum(places) / sum(ideal)
+
+    found = measure({"q": run_of(*ranked)}, {"q": labels})["q"]
+    assert found["ndcg@10"] == pytest.approx(ndcg(lambda label: 2**label - 1))
+    assert found["ndcg_linear@10"] == pytest.approx(ndcg(lambda label: label))
+
+
 def test_equal_scores_keep_the_order_of_the_run():
     qrels = {"q": {"a": 1}}
     assert measure({"q": {"a": 1.0, "z": 1.0}}, qrels)["q"]["mrr"] == 1
