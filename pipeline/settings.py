@@ -309,6 +309,19 @@ class Settings(BaseSettings):
     overfetch: int = setting(6, unit="times the limit", reason="grouping by study and dropping stale hits must leave enough", ge=1)
     rrf_k: int = setting(60, unit="ranks", reason="Cormack, Clarke and Buettcher, SIGIR 2009", ge=1)
     similarity_threshold: float = setting(0.0, unit="fused score", reason="0 shows everything with its score", ge=0)
+    thresholds: dict[str, float] = setting(
+        {},
+        unit="score (0..1) by intent, a JSON object",
+        reason="none: everything is shown with its score; a site that would rather miss than mislead sets those of dosing and contraindication",
+    )
+    cross_encoder: str | None = setting(
+        None,
+        unit="path or name for sentence-transformers",
+        reason="none: no such model is packaged, and reading 20 pairs takes a CPU 20 to 50 times as long as the signals",
+    )
+    cross_encoder_documents: int = setting(
+        20, unit="documents read a search", reason="two pages of hits; what signals put below is seldom brought up", ge=1, le=200
+    )
     status_max_age_hours: float = setting(
         36.0, unit="hours", reason="a study that stopped recruiting yesterday is shown as such: one night, and half a day of lateness", gt=0
     )

@@ -12,14 +12,14 @@ from typing import Any
 from pipeline.domain.errors import CollectionMissingError, ForeignModelError
 from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.points import DENSE, PAYLOAD_VERSION, CollectionSpec, DenseModel
-from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, IndexCatalog, Landing, SparseEncoder, TokenCounter, VectorIndex
+from pipeline.domain.ports import DenseEmbedder, EmbeddingCache, IndexCatalog, Landing, PairScorer, SparseEncoder, TokenCounter, VectorIndex
 from pipeline.domain.recipe import Recipe
 from pipeline.domain.vocabulary import CollectionRole, DocumentKind
 from pipeline.settings import Settings
 from pipeline.stages.assemble import READER_VERSION
 from pipeline.stages.chunking import Chunker, DocumentChunker
 from pipeline.stages.deidentify import Policy, PolicyChoices, ReplaceBy, Scrubber, SiteFormats, policy_for
-from pipeline.stages.embed import embedder_fingerprint, open_embedder, open_token_counter
+from pipeline.stages.embed import embedder_fingerprint, open_cross_encoder, open_embedder, open_token_counter
 from pipeline.stages.extract import READER_VERSION as FILES_READER_VERSION
 from pipeline.stages.sections import SectionFinder
 from pipeline.storage import collections
@@ -75,6 +75,11 @@ class Services:
     def embedder(self) -> DenseEmbedder:
         """The dense model; loading it costs from half a second to many."""
         return open_embedder(self.settings)
+
+    @cached_property
+    def cross_encoder(self) -> PairScorer | None:
+        """What reads the first hits once more; ``None``: nothing does."""
+        return open_cross_encoder(self.settings)
 
     @cached_property
     def tokens(self) -> TokenCounter:

@@ -69,6 +69,19 @@ class DenseEmbedder(Protocol):
         ...
 
 
+class PairScorer(Protocol):
+    """Reads a query and a passage together: slower and surer than vectors that are made apart."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Names the model's files; two scorers of one fingerprint give one score."""
+        ...
+
+    def score(self, query: str, passages: Sequence[str]) -> list[float]:
+        """Return a number a passage, in their order; higher is better, on a scale of the model's own."""
+        ...
+
+
 class SparseEncoder(Protocol):
     """Turns text into BM25 term weights; the engine multiplies by IDF (``Modifier.IDF``)."""
 

@@ -17,7 +17,7 @@ from pipeline.search.cite.figures import figures_of
 from pipeline.search.cite.matched import Wanted, matched, wanted
 from pipeline.search.cite.token import token_of, version_mark
 from pipeline.search.passages import Group, Passage
-from pipeline.search.request import Figure, Hit, Matched, RelatedHit, Scores, Span
+from pipeline.search.request import Figure, Hit, JoinedPassage, Matched, RelatedHit, Scores, Span
 from pipeline.search.understand.model import Understood
 from pipeline.storage.chunks import text_versions
 from pipeline.storage.documents import DocumentRow
@@ -111,6 +111,7 @@ def _hit(made: _Making, group: Group, confirmation: Confirmation | None, clock: 
         generation=best.row.generation,
         why=_why(made, best),
         figure=made.figures.get((group.document_id, chunk.element_number or 0)) if chunk.element is Element.FIGURE else None,
+        joined=_joined(best),
         related=[_related(made, about, other) for other in group.passages[1 : MAX_RELATED + 1]],
         patient=facet.patient,
         access=facet.access,
@@ -167,6 +168,14 @@ def _why(made: _Making, passage: Passage) -> Matched:
     )
 
 
+def _joined(passage: Passage) -> JoinedPassage | None:
+    whole = passage.joined
+    if whole is None:
+        return None
+    span = Span(part=passage.row.chunk.part, start=whole.span.start, end=whole.span.end)
+    return JoinedPassage(text=whole.text, span=span, page=whole.page, page_to=whole.page_to, passages=whole.passages)
+
+
 def _related(made: _Making, about: DocumentRow, passage: Passage) -> RelatedHit:
     row, chunk = passage.row, passage.row.chunk
     version = made.versions.get((row.document_id, row.generation))
@@ -176,6 +185,7 @@ def _related(made: _Making, about: DocumentRow, passage: Passage) -> RelatedHit:
         score=passage.score,
         text=chunk.text,
         citation=citation(about.source_key, chunk, kind=about.kind, facets=about.facets),
+        joined=_joined(passage),
         token=token_of(made.secret, row.document_id, row.generation, chunk, version),
         text_hash=text_hash(chunk.text),
         span=Span(part=chunk.part, start=chunk.span.start, end=chunk.span.end),

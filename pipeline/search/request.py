@@ -137,6 +137,16 @@ class Matched(BaseModel):
     filters: dict[str, list[str]] = Field(description="conditions that the query, its route included, set, by name")
 
 
+class JoinedPassage(BaseModel):
+    """A passage with its neighbours in the section that were found, too: what they share stands in it once. The passage is what is cited."""
+
+    text: str = Field(repr=False)
+    span: Span
+    page: int | None = None
+    page_to: int | None = None
+    passages: int = Field(description="how many were joined")
+
+
 class RelatedHit(BaseModel):
     """Another chunk of the same study that matched, too."""
 
@@ -150,6 +160,7 @@ class RelatedHit(BaseModel):
     span: Span | None = None
     page: int | None = None
     figure: Figure | None = None
+    joined: JoinedPassage | None = Field(None, description="the passage with its neighbours that were found, too; null: none was")
 
 
 class Hit(BaseModel):
@@ -205,6 +216,7 @@ class Hit(BaseModel):
     status_stale: bool = Field(
         False, description="older than CLINDEX_STATUS_MAX_AGE_HOURS, or its source lists a newer version not taken yet"
     )
+    joined: JoinedPassage | None = Field(None, description="the passage with its neighbours that were found, too; null: none was")
 
 
 class SearchResult(BaseModel):

@@ -17,13 +17,16 @@ from pipeline.domain.points import PointFilter
 from pipeline.domain.ports import VectorIndex, VectorQuery
 from pipeline.search.access import OPERATOR, Principal
 from pipeline.search.grouping import arrange
+from pipeline.search.grouping import arrange
 from pipeline.search.hits import Asked, Clock, hits_of
 from pipeline.search.passages import Group, Passage
 from pipeline.search.request import Mode, SearchRequest, SearchResult
 from pipeline.search.rerank import rerank
 from pipeline.search.rerank.cross_encoder import read_again
+from pipeline.search.rerank.cross_encoder import read_again
 from pipeline.search.retrieve import Candidate, queries_for, retrieve
 from pipeline.search.route import Route, RouteName, route
+from pipeline.search.thresholds import threshold_of
 from pipeline.search.trials import TrialsFound, find_trials
 from pipeline.search.thresholds import threshold_of
 from pipeline.search.understand import understand
@@ -88,6 +91,13 @@ def _understood(services: Services, request: SearchRequest, principal: Principal
     if request.mode is Mode.FULL:
         return understand(request.query, IndexVocabulary(services, principal.visible))
     return Understood(query=request.query, variants=(Variant(request.query, Why.ORIGINAL),))
+
+
+def _arranged(services: Services, asked: Understood, found: Sequence[Group]) -> list[Group]:
+    groups = rerank(asked, found)
+    if (scorer := services.cross_encoder) is not None:
+        groups = read_again(asked.query, groups, scorer, documents=services.settings.cross_encoder_documents)
+    return arrange(groups)
 
 
 def _arranged(services: Services, asked: Understood, found: Sequence[Group]) -> list[Group]:

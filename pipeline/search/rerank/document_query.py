@@ -52,7 +52,7 @@ class Question:
 
 def stems(text: str) -> set[int]:
     """Return the numbers of a text's stems, as the sparse branch counts them, stop words left out."""
-    return {term_number(word) for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS}
+    return set(map(term_number, _words(text)))
 
 
 def question(understood: Understood) -> Question:
@@ -68,9 +68,13 @@ def question(understood: Understood) -> Question:
     )
 
 
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold())) - STOP_WORDS
+
+
 def _subject(text: str) -> set[int]:
-    words = {word for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS}
-    return {term_number(word) for word in (words - _ASKING) or words}
+    words = _words(text)
+    return set(map(term_number, (words - _ASKING) or words))
 
 
 def _pattern(names: Iterable[str]) -> re.Pattern[str]:

@@ -13,7 +13,7 @@ from pipeline.domain.errors import ConfigurationError
 from pipeline.stages.embed.catalog import PackagedModel, packaged
 
 if TYPE_CHECKING:
-    from pipeline.domain.ports import DenseEmbedder
+    from pipeline.domain.ports import DenseEmbedder, PairScorer
     from pipeline.settings import Settings
     from pipeline.stages.embed.export import ExportReport
     from pipeline.stages.embed.tokens import ModelTokenCounter
@@ -62,6 +62,19 @@ def open_embedder(settings: Settings) -> DenseEmbedder:
     return SentenceTransformerEmbedder(
         settings.model, batch_size=settings.embedding_batch_size, device=settings.embedding_device, threads=settings.embedding_threads
     )
+
+
+def open_cross_encoder(settings: Settings) -> PairScorer | None:
+    """Return the cross-encoder that the settings name; ``None``: they name none. It is loaded at the first pair.
+
+    Raises:
+        ModelError: The model is not on this machine.
+    """
+    if settings.cross_encoder is None:
+        return None
+    from pipeline.stages.embed.cross_encoder import SentenceTransformerCrossEncoder
+
+    return SentenceTransformerCrossEncoder(settings.cross_encoder, device=settings.embedding_device)
 
 
 def open_token_counter(settings: Settings) -> ModelTokenCounter:
