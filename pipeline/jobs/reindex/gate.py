@@ -13,7 +13,7 @@ from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
 from pipeline.jobs.audit.phi import run_audit
 from pipeline.jobs.drift.detect import detect
 from pipeline.jobs.reindex.build import behind
-from pipeline.jobs.reindex.judgements import TOLERANCE, judgements, mean_ndcg
+from pipeline.jobs.reindex.judgements import TOLERANCE, figures, judgements, ndcg_change
 from pipeline.jobs.reindex.recall import filtered_recall
 from pipeline.jobs.reindex.summaries import GateCheck, Verdict
 from pipeline.observability import log_event
@@ -109,9 +109,13 @@ def _evaluated(services: Services, record: CollectionRecord, _: UUID) -> GateChe
         return GateCheck(
             name="evaluation", state="skipped", detail="no judgements (CLINDEX_EVALUATION_QUERIES and CLINDEX_EVALUATION_QRELS)"
         )
-    now, then = mean_ndcg(services.live(), judged), mean_ndcg(services.at(record), judged)
-    detail = f"nDCG@10 over {len(judged)} queries: {then:.4f}, of the live collection {now:.4f}"
-    return _check("evaluation", then >= now - TOLERANCE, detail, queries=len(judged), candidate=round(then, 6), live=round(now, 6))
+    now, then, change = ndcg_change(figures(services.live(), judged), figures(services.at(record), judged))
+    detail = (
+        f"nDCG@10 over {change.queries} queries: {then:.4f}, of the live collection {now:.4f}; "
+        f"change {change.value:+.4f} ({change.low:+.4f} to {change.high:+.4f}), {change.wins} better, {change.losses} worse"
+    )
+    numbers = {"queries": change.queries, "candidate": round(then, 6), "live": round(now, 6), "wins": change.wins, "losses": change.losses}
+    return _check("evaluation", change.value >= -TOLERANCE, detail, **numbers)
 
 
 def _check(name: str, passed: bool, detail: str, **numbers: float) -> GateCheck:

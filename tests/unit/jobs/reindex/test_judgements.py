@@ -7,21 +7,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.domain.errors import ConfigurationError
-from pipeline.jobs.reindex.judgements import judgements, mean_ndcg, ndcg
+from pipeline.jobs.reindex.judgements import figures, judgements, ndcg_change
 from pipeline.settings import Settings
 from pipeline.testing.night_jobs import hashing_services
-
-# By hand: gains 2^grade - 1 = 7, 0, 1 over log2(2), log2(3), log2(4); best order 7, 3, 1.
-FOUND, ALL = [3, 0, 1], [1, 3, 2, 0]
-EXPECTED = (7 / 1 + 0 + 1 / 2) / (7 / 1 + 3 / 1.584962500721156 + 1 / 2)
-
-
-def test_ndcg_as_computed_by_hand():
-    assert ndcg(FOUND, ALL) == pytest.approx(EXPECTED)
-    assert ndcg([3, 2, 1], ALL) == pytest.approx(1.0)
-    assert ndcg([], ALL) == 0.0
-    assert ndcg([0] * 10 + [3], ALL) == 0.0  # beyond the tenth hit nothing counts
-
 
 @pytest.fixture
 def judged(small: Settings, tmp_path: Path) -> Settings:
@@ -34,8 +22,20 @@ def judged(small: Settings, tmp_path: Path) -> Settings:
 def test_queries_without_judgements_are_left_out(judged: Settings):
     with hashing_services(judged) as services:
         found = judgements(services)
-        assert found == {"q1": ("EGFR mutation", {"NCT99000001": 2})}
-        assert 0.0 <= mean_ndcg(services, found) <= 1.0
+        assert found is not None
+        assert [(query.query_id, query.text, query.labels) for query in found] == [("q1", "EGFR mutation", {"NCT99000001": 2})]
+        rows = figures(services, found)
+        live, candidate, change = ndcg_change(rows, rows)
+        assert live == candidate
+        assert (change.value, change.ties) == (0.0, 1)
+
+
+def test_a_collection_that_answers_one_query_worse_is_below_the_live_one():
+    before = {"q1": {"ndcg@10": 1.0}, "q2": {"ndcg@10": 0.5}}
+    live, candidate, change = ndcg_change(before, {**before, "q2": {"ndcg@10": 0.4}})
+    assert (live, candidate) == (0.75, pytest.approx(0.7))
+    assert change.value == pytest.approx(-0.05)
+    assert (change.wins, change.losses, change.ties) == (0, 1, 1)
 
 
 def test_a_site_without_judgements_has_none(small: Settings):
@@ -52,10 +52,10 @@ def test_a_line_that_is_none_is_named_and_not_quoted(judged: Settings, line: str
     assert "high" not in caught.value.message
 
 
-def test_one_file_without_the_other_is_refused(judged: Settings):
-    half = judged.model_copy(update={"evaluation_qrels": None})
-    with hashing_services(half) as services, pytest.raises(ConfigurationError, match="both"):
+def test_judgements_without_queries_and_a_missing_file_are_refused(judged: Settings):
+    half = judged.model_copy(update={"evaluation_queries": None})
+    with hashing_services(half) as services, pytest.raises(ConfigurationError, match="EVALUATION_QUERIES is not"):
         judgements(services)
     missing = judged.model_copy(update={"evaluation_queries": Path("nowhere.tsv")})
-    with hashing_services(missing) as services, pytest.raises(ConfigurationError, match="EVALUATION_QUERIES cannot be read"):
+    with hashing_services(missing) as services, pytest.raises(ConfigurationError, match="queries cannot be read"):
         judgements(services)
