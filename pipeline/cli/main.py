@@ -8,9 +8,11 @@ import sys
 import typer
 
 from pipeline.cli import (
+    asking,
     audit,
     auditing,
     certifying,
+    citing,
     deleting,
     demo,
     document,
@@ -46,6 +48,8 @@ app.command("reconcile")(reconciling.reconcile)
 app.command("reindex")(reindexing.reindex)
 app.command("collections")(reindexing.collections)
 app.command("search")(searching.search)
+app.command("cite")(citing.cite)
+app.command("ask")(asking.ask)
 app.command("serve")(searching.serve)
 app.command("chunk")(inspecting.chunk)
 app.command("scrub")(scrubbing.scrub)

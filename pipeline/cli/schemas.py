@@ -25,6 +25,8 @@ from pipeline.jobs.reindex import ReindexSummary
 from pipeline.jobs.reindex.summaries import CandidateSummary, CollectionList, RetirementSummary, SwitchSummary
 from pipeline.jobs.report.model import RunReport
 from pipeline.jobs.summaries import IndexSummary, IngestSummary, ReconcileSummary, StatusSummary
+from pipeline.search.answer.model import Answer
+from pipeline.search.cite.model import Citation
 from pipeline.search.request import SearchRequest, SearchResult
 from pipeline.settings import Settings
 
@@ -52,6 +54,8 @@ MODELS: dict[str, type[BaseModel]] = {
     "report": RunReport,
     "search-request": SearchRequest,
     "search": SearchResult,
+    "citation": Citation,
+    "answer": Answer,
     "status": StatusSummary,
     "settings": Settings,
 }

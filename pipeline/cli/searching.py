@@ -14,6 +14,7 @@ from pipeline.settings import Settings
 if TYPE_CHECKING:
     from pipeline.search.request import SearchRequest, SearchResult
 
+MOST_TERMS = 12  # matched words shown: a line of a terminal
 LONGEST_TITLE = 300  # characters shown: the registry's own limit of an official title is 600, two lines of a terminal hold about 300
 
 
@@ -104,6 +105,10 @@ def render_search(result: SearchResult) -> None:
                 style="yellow",
             )
         say(f"   [{hit.citation}; characters {hit.span.start}–{hit.span.end} of {hit.span.part}]", style="dim")
+        if hit.why is not None and hit.why.terms:
+            say(
+                f"   matched: {', '.join(shortened(one.text) for one in hit.why.terms[:MOST_TERMS])}; clindex cite {hit.token}", style="dim"
+            )
         for other in hit.related:
             say(f"     also {other.citation} (score {other.score:.4f})", style="dim")
     for reason, count in result.dropped.items():

@@ -128,9 +128,9 @@ def _extracted(made: _Evidence, instead_of: Generated | None = None, sent: Seque
 
 
 def _answer(made: _Evidence, mode: AnswerMode, statements: list[Statement], checks: list[AnswerCheck]) -> Answer:
-    scores = {one.sentence: one.score for one in made.near}
+    scores = {one.sentence.place: one.score for one in made.near}
     disagreeing = [
-        Conflict(kind=kind, first=statement(one, scores[one]), second=statement(other, scores[other]))
+        Conflict(kind=kind, first=statement(one, scores[one.place]), second=statement(other, scores[other.place]))
         for kind, one, other in conflicts([one.sentence for one in made.near])
     ]
     best = made.chosen[0].score

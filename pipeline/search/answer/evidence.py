@@ -46,6 +46,11 @@ class Sentence:
         """Its words, as they stand."""
         return self.passage.text[self.start : self.end]
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Which of an answer's sentences it is."""
+        return self.passage.number, self.start
+
 
 def passages_of(hits: Sequence[Hit], most: int) -> list[Passage]:
     """Return at most so many passages: every hit's best one first, then the others of the same documents; a text once."""

@@ -14,12 +14,12 @@ from pipeline.domain.ports import DenseEmbedder
 from pipeline.search.answer.evidence import Sentence
 from pipeline.search.answer.quantities import quantities
 from pipeline.search.answer.words import content, denies, shared
-from pipeline.search.understand.model import Intent, Understood
+from pipeline.search.understand.model import Intent, Understood, Why
 
 MEANING: Final = 0.5
 WORDS: Final = 0.4
 KIND: Final = 0.1
-UNSAID: Final = 0.5  # of a word that the title or a heading says for the sentence
+UNSAID: Final = 0.75  # of a word that the title or a heading says for the sentence
 
 #: Below it, a question is refused. Measured: docs/decisions/0022-citations-and-answers.md, "When an answer is refused".
 NEAR_ENOUGH: Final = 0.40
@@ -62,12 +62,14 @@ def chosen(ranked: Sequence[Scored], *, most: int, at_least: float = NEAR_ENOUGH
 
 
 def _covered(asked: Understood, sentence: Sentence) -> float:
-    """Return the share of a wording's words that the sentence holds, of the wording of which it holds most."""
+    """Return the share of a wording's words that the sentence holds, of the wording of which it holds most.
+
+    A wording that leaves some of the question away does not count: a dose for another disease would cover it whole.
+    """
     own = content(sentence.text)
     said = content(sentence.passage.about) - own
-    shares = [
-        (len(words & own) + UNSAID * len(words & said)) / len(words) for words in (content(one.text) for one in asked.variants) if words
-    ]
+    wordings = [content(one.text) for one in asked.variants if one.why is not Why.FOCUS]
+    shares = [(len(words & own) + UNSAID * len(words & said)) / len(words) for words in wordings if words]
     return max(shares, default=0.0)
 
 
