@@ -13,6 +13,8 @@ from pipeline.api.recording import filters_of, record
 from pipeline.api.serving import Serving
 from pipeline.domain.errors import UsageError
 from pipeline.search.access import Principal
+from pipeline.search.answer.ask import answer_from
+from pipeline.search.answer.model import Answer
 from pipeline.search.caches import result_key
 from pipeline.search.cite.figures import figure
 from pipeline.search.cite.model import Citation, CitationStatus
@@ -33,6 +35,13 @@ def searched(serving: Serving, wanted: SearchRequest, principal: Principal, *, e
             found = drawn.result
         else:
             found = _remembered(serving, there, wanted, principal)
+    search_id = _log_search(serving, principal, endpoint, wanted, found, drawn)
+    return found.model_copy(update={"search_id": str(search_id), "seconds": round(time.monotonic() - start, 4)})
+
+
+def _log_search(
+    serving: Serving, principal: Principal, endpoint: str, wanted: SearchRequest, found: SearchResult, drawn: Drawn | None = None
+) -> UUID:
     documents = list(dict.fromkeys(UUID(hit.document_id) for hit in found.hits))
     filters = filters_of(wanted, serving.services.secret)
     with serving.services.db.begin() as tx:
@@ -40,7 +49,7 @@ def searched(serving: Serving, wanted: SearchRequest, principal: Principal, *, e
         if drawn is not None:
             feedback.keep_interleaving(tx, drawn.kept(search_id))
     serving.metrics.shown(endpoint, len(found.hits))
-    return found.model_copy(update={"search_id": str(search_id), "seconds": round(time.monotonic() - start, 4)})
+    return search_id
 
 
 def _remembered(serving: Serving, there: Services, wanted: SearchRequest, principal: Principal) -> SearchResult:
@@ -59,6 +68,14 @@ def _remembered(serving: Serving, there: Services, wanted: SearchRequest, princi
     found = search(there, wanted, today=today, principal=principal)
     serving.results.put(key, found)
     return found
+
+
+def answered(serving: Serving, wanted: SearchRequest, principal: Principal, *, extractive: bool = False, endpoint: str = "/ask") -> Answer:
+    """Answer a question from the hits of a search. What was searched is logged before a model's endpoint, if any, is asked."""
+    with serving.turn() as there:
+        found = _remembered(serving, there, wanted, principal)
+    _log_search(serving, principal, endpoint, wanted, found)
+    return answer_from(there, found, extractive=extractive)  # without a slot: a model's endpoint takes its time
 
 
 def document(serving: Serving, document_id: str, principal: Principal, *, endpoint: str = "/documents") -> DocumentView:

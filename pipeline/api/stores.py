@@ -27,16 +27,24 @@ def open_stores(settings: Settings, secret: bytes) -> tuple[Limiter, Results | N
         return LimiterHere(settings.requests_per_minute), ResultsHere(size=size, seconds=seconds) if size else None
     import redis
 
-    client = _client(settings.redis_url.get_secret_value())
+    client = redis_client(settings.redis_url.get_secret_value())
     errors = (redis.RedisError, OSError)
     limiter = LimiterInRedis(client, errors=errors, per_minute=settings.requests_per_minute)
     return limiter, ResultsInRedis(client, errors=errors, secret=secret, seconds=seconds) if size else None
 
 
-def _client(url: str) -> redis.Redis:
+def redis_client(url: str) -> redis.Redis:
+    """Return a client that tries once: its own retries would let every search wait for seconds while Redis is away.
+
+    Raises:
+        ConfigurationError: The URL cannot be read.
+    """
     import redis
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
 
     try:
-        return redis.Redis.from_url(url, socket_timeout=_REDIS_TIMEOUT_SECONDS, socket_connect_timeout=_REDIS_TIMEOUT_SECONDS)
+        once, timeout = Retry(NoBackoff(), 0), _REDIS_TIMEOUT_SECONDS
+        return redis.Redis.from_url(url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=once)
     except ValueError:
         raise ConfigurationError("the Redis URL cannot be used", remedy="write it as redis://host:port/0") from None
