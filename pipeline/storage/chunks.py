@@ -142,20 +142,24 @@ def rows_of_generation(tx: Connection, document_id: UUID, generation: int) -> li
 def rows_by_point(tx: Connection, point_ids: Sequence[UUID], *, collection: str | None = None) -> dict[UUID, ChunkRow]:
     """Return those of the points' chunks that are live in a collection (the live one where none is named), of documents not deleted."""
     found: dict[UUID, ChunkRow] = {}
-    for start in range(0, len(point_ids), _IN_BATCH):
-        query = (
-            select(chunks)
-            .join(index_state, index_state.c.document_id == chunks.c.document_id)
-            .join(documents, documents.c.document_id == chunks.c.document_id)
-            .where(
-                chunks.c.point_id.in_(point_ids[start : start + _IN_BATCH]),
-                chunks.c.generation == index_state.c.live_generation,
-                in_collection(collection),
-                documents.c.tombstoned_at.is_(None),
-            )
-        )
-        found.update({row.point_id: _row(row) for row in tx.execute(query)})
+    for start in range(
+        0, len(point_ids), _IN_BATCH
+    ):  # by primary keys: joined to index_state, SQLite reads all states of the collection first
+        rows = tx.execute(select(chunks).where(chunks.c.point_id.in_(point_ids[start : start + _IN_BATCH]))).all()
+        live = _live_generations(tx, {row.document_id for row in rows}, collection)
+        found.update({row.point_id: _row(row) for row in rows if live.get(row.document_id) == row.generation})
     return found
+
+
+def _live_generations(tx: Connection, ids: Collection[UUID], collection: str | None) -> dict[UUID, int]:
+    """Return the generations of those documents that are live in a collection and not deleted."""
+    state = index_state.c
+    query = (
+        select(state.document_id, state.live_generation)
+        .join(documents, documents.c.document_id == state.document_id)
+        .where(state.document_id.in_(sorted(ids)), in_collection(collection), documents.c.tombstoned_at.is_(None))
+    )
+    return {row.document_id: row.live_generation for row in tx.execute(query) if row.live_generation is not None}
 
 
 def set_payload_hashes(tx: Connection, hashes: Sequence[tuple[UUID, str]]) -> None:

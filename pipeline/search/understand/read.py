@@ -9,12 +9,12 @@ from typing import Final
 from pipeline.search.patient.model import Patient
 from pipeline.search.understand.intents import Evidence, intents
 from pipeline.search.understand.mentions import mentions
-from pipeline.search.understand.model import Mention, Understood, Variant
+from pipeline.search.understand.model import Mention, Scheme, Understood, Variant
 from pipeline.search.understand.numbers import Amount, amounts
 from pipeline.search.understand.person import age_years, negated, sex
 from pipeline.search.understand.spelling import Vocabulary, corrections
 from pipeline.search.understand.terms import Kind, Term, terms
-from pipeline.search.understand.wordings import MOST, corrected, meant, variants
+from pipeline.search.understand.wordings import corrected, meant, variants
 from pipeline.search.understand.words import words
 
 ADULT_FROM: Final = 18  # years
@@ -29,9 +29,12 @@ def understand(query: str, vocabulary: Vocabulary | None = None) -> Understood:
         query: As it was asked.
         vocabulary: Of the index that is searched, for spelling; ``None``: only lexicons are asked.
     """
+    patient, focus = _described(query)
     named, measured = mentions(query), amounts(query)
+    if patient is not None:  # a laboratory value or a scale may look like any other identifier
+        named = tuple(one for one in named if one.schemes == (Scheme.NCT_ID,))
     kept = [(one.start, one.end) for one in named] + [(one.start, one.end) for one in measured]
-    fixed = corrections(query, vocabulary, except_in=kept)
+    fixed = () if patient else corrections(query, vocabulary, except_in=kept)  # a long text has words enough that are right
     text = corrected(query, fixed)
     found = terms(text, except_in=[(one.start, one.end) for one in amounts(text)])
     written_out = meant(text, found)
@@ -45,7 +48,9 @@ def understand(query: str, vocabulary: Vocabulary | None = None) -> Understood:
             has_said_mention=any(one.said for one in named),
         )
     )
-    patient, wanted = _described(query, variants(query, text, found, holding))
+    wanted = variants(query, text, found, holding)
+    if patient is not None:
+        wanted = (wanted[0], *focus)
     return Understood(
         query=query,
         variants=wanted,
@@ -84,12 +89,10 @@ def _exact_terms(query: str, found: Sequence[Term], measured: Sequence[Amount], 
     return tuple(dict.fromkeys((*texts, *(one.text for one in found if one.kind in _EXACT_KINDS))))
 
 
-def _described(query: str, wanted: tuple[Variant, ...]) -> tuple[Patient | None, tuple[Variant, ...]]:
-    """Return the patient that a query describes, and the wordings with what the description is about after its own words."""
+def _described(query: str) -> tuple[Patient | None, tuple[Variant, ...]]:
+    """Return the patient that a query describes, and wordings of what the description is about."""
     from pipeline.search.patient import read_patient  # late: that package's wordings are made of this one's model
     from pipeline.search.patient.wordings import wordings
 
     patient = read_patient(query)
-    if patient is None:
-        return None, wanted
-    return patient, (wanted[0], *wordings(patient), *wanted[1:])[:MOST]
+    return (None, ()) if patient is None else (patient, tuple(wordings(patient)))
