@@ -16,19 +16,17 @@ from pipeline.domain.errors import CollectionMissingError
 from pipeline.domain.points import PointFilter
 from pipeline.domain.ports import VectorIndex, VectorQuery
 from pipeline.search.access import OPERATOR, Principal
-from pipeline.search.grouping import arrange
+from pipeline.search.evidence import is_refused
 from pipeline.search.grouping import arrange
 from pipeline.search.hits import Asked, Clock, hits_of
 from pipeline.search.passages import Group, Passage
 from pipeline.search.request import Mode, SearchRequest, SearchResult
 from pipeline.search.rerank import rerank
 from pipeline.search.rerank.cross_encoder import read_again
-from pipeline.search.rerank.cross_encoder import read_again
 from pipeline.search.retrieve import Candidate, queries_for, retrieve
 from pipeline.search.route import Route, RouteName, route
 from pipeline.search.thresholds import threshold_of
 from pipeline.search.trials import TrialsFound, find_trials
-from pipeline.search.thresholds import threshold_of
 from pipeline.search.understand import understand
 from pipeline.search.understand.model import Understood, Variant, Why
 from pipeline.search.understand.vocabulary import IndexVocabulary
@@ -80,7 +78,7 @@ def search_in(
     return SearchResult(
         query=request.query,
         route=way.name.value,
-        refused=False,
+        refused=_refused(services, asked, way, found, request, principal),
         hits=hits_of(services, Asked(asked, way.name.value, where), strong[: request.limit], found.confirmed, clock),
         dropped=dropped,
         seconds=round(time.monotonic() - start, 4),
@@ -93,11 +91,12 @@ def _understood(services: Services, request: SearchRequest, principal: Principal
     return Understood(query=request.query, variants=(Variant(request.query, Why.ORIGINAL),))
 
 
-def _arranged(services: Services, asked: Understood, found: Sequence[Group]) -> list[Group]:
-    groups = rerank(asked, found)
-    if (scorer := services.cross_encoder) is not None:
-        groups = read_again(asked.query, groups, scorer, documents=services.settings.cross_encoder_documents)
-    return arrange(groups)
+def _refused(services: Services, asked: Understood, way: Route, found: _Found, request: SearchRequest, principal: Principal) -> bool:
+    if request.mode is not Mode.FULL:
+        return False
+    cosines = [passage.candidate.dense for group in found.groups for passage in group.passages]
+    best = max((cosine for cosine in cosines if cosine is not None), default=None)
+    return is_refused(asked, way, best, IndexVocabulary(services, principal.visible))
 
 
 def _arranged(services: Services, asked: Understood, found: Sequence[Group]) -> list[Group]:

@@ -25,7 +25,7 @@ class Route:
     Attributes:
         name: The way.
         known: Identifiers that the index holds.
-        absent: Well-formed identifiers that it does not hold.
+        absent: Identifiers that it does not hold: well-formed NCT ids, and of a query that is little else, numbers of protocols and policies.
         narrowed: Conditions on top of the caller's filters; ``None``: the caller's filters alone.
     """
 

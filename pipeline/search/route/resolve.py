@@ -22,6 +22,7 @@ from pipeline.storage.documents import load_documents
 # A number of one study at least, without a word that says so: "KEYNOTE-189", "3000-02-005", "CA116001". Shorter ones ("COVID-19", "CD19",
 # "IL-6", "0-1") are names and ranges far more often.
 _LEAST_DIGITS: Final = 3
+_LONGEST_NAME: Final = 7  # characters of a gene, a drug's code or a virus with a hyphen and three digits ("BX-220", "MIR-155", "LAG-525")
 _LEAST_DIGITS_BARE: Final = 5  # digits alone, in a longer question
 
 
@@ -43,7 +44,17 @@ def route(tx: Connection, understood: Understood, *, collection: str, visible: V
     absent = tuple(one for one in understood.mentions if one.schemes == (Scheme.NCT_ID,) and not found[one] & seen)
     if known:
         return Route(RouteName.IDENTIFIER, known, absent, _narrowed(known, {one: found[one] & seen for one in known}))
-    return Route(RouteName.ABSENT, (), absent) if absent else Route(RouteName.HYBRID)
+    if absent:
+        return Route(RouteName.ABSENT, (), absent)
+    return Route(RouteName.HYBRID, (), tuple(one for one in understood.mentions if _is_asked_for(one)))
+
+
+def _is_asked_for(mention: Mention) -> bool:
+    """Whether a query is little but a number that can only be a document's: "policy 510", "KEYNOTE-189", "CA116001"; not "COVID-19", "CA125"."""
+    digits, letters = sum(sign.isdigit() for sign in mention.value), sum(sign.isalpha() for sign in mention.value)
+    if not mention.alone or digits < _LEAST_DIGITS or not {Scheme.PROTOCOL_NUMBER, Scheme.REFERENCE_NUMBER} & set(mention.schemes):
+        return False
+    return mention.said or digits >= _LEAST_DIGITS_BARE or (letters > 0 and "-" in mention.value and len(mention.value) > _LONGEST_NAME)
 
 
 def _narrowed(known: tuple[Mention, ...], found: dict[Mention, frozenset[UUID]]) -> PointFilter:

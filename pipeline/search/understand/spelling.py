@@ -51,11 +51,20 @@ _TWO_EDITS_FROM: Final = 8  # letters; a word of seven is two edits from too man
 _RANK_OF_HELD: Final = 2  # of the words that are right only where the index holds them
 _PROBES: Final = 6  # candidates that the index is asked for, at most
 _PLAIN: Final = re.compile(r"[A-Za-z][a-z]+\Z")
-_ENDINGS: Final = ("s", "es", "ed", "d", "ing", "ly", "al", "ally", "er", "ation", "ative", "ized", "izing", "ised", "less", "like")
+# Endings, and what the stem before them must end in: "acess" is no plural of "aces", "canser" no one who cans.
+_ENDINGS: Final = {
+    "s": re.compile(r"[^su]\Z"),
+    "es": re.compile(r"(?:s|x|z|ch|sh|o)\Z"),
+    "ed": re.compile(r"[^e]\Z"),
+    "d": re.compile(r"e\Z"),
+    "ing": re.compile(r"[^aeiou][^aeiou]\Z|[aeiou]{2}[^aeiou]\Z"),
+    "ly": re.compile(r"\w\Z"),
+    "less": re.compile(r"\w\Z"),
+}
 # Word lists by how much a correction to one of their words is worth: those of these files, clinical ones, then what only the index can confirm.
 _CLINICAL: Final = ("clinical_words", "anatomy", "measures", "note_headings")
-_ONLY_WHERE_HELD: Final = ("drugs", "drug_brands", "ordinary_words")
-_ONLY_KNOWN: Final = ("dictionary_words", "genes", "eponyms", "us_states", "months")
+_ONLY_WHERE_HELD: Final = ("drugs", "drug_brands", "ordinary_words", "dictionary_words")
+_ONLY_KNOWN: Final = ("genes", "eponyms", "us_states", "months")
 
 
 def corrections(query: str, vocabulary: Vocabulary | None, *, except_in: Collection[tuple[int, int]] = ()) -> tuple[Correction, ...]:
@@ -78,16 +87,18 @@ def corrections(query: str, vocabulary: Vocabulary | None, *, except_in: Collect
 
 
 def _may_be_misspelt(word: Word) -> bool:
-    return len(word.text) >= _LEAST_LETTERS and _PLAIN.match(word.text) is not None and not _is_known(word.key)
+    if len(word.text) < _LEAST_LETTERS or not _PLAIN.match(word.text):
+        return False
+    return not _is_known(word.key) or word.key in _foreign_names()
 
 
 def _is_known(word: str) -> bool:
     known = _known()
     if word in known:
         return True
-    for ending in _ENDINGS:
+    for ending, before in _ENDINGS.items():
         stem = word.removesuffix(ending)
-        if stem != word and len(stem) >= _LEAST_LETTERS - 1 and (stem in known or f"{stem}e" in known):
+        if stem != word and len(stem) >= _LEAST_LETTERS and before.search(stem) and (stem in known or f"{stem}e" in known):
             return True
     return word.endswith("ies") and f"{word[:-3]}y" in known
 
@@ -96,12 +107,24 @@ def _nearest(word: str, vocabulary: Vocabulary | None) -> str | None:
     most = 2 if len(word) >= _TWO_EDITS_FROM else 1
     titles = vocabulary.titles() if vocabulary is not None else TitleWords()
     near: dict[str, tuple[int, int]] = {}  # distance, rank of its list
-    for rank, pool in enumerate((_targets(), titles.by_length, _held_targets())):
+    for rank, pool in enumerate((titles.by_length, _targets(), _held_targets())):
         for length in range(len(word) - most, len(word) + most + 1):
             for other, distance, _ in process.extract(word, pool.get(length, ()), scorer=OSA.distance, score_cutoff=most, limit=None):
                 if distance == 1 or other[0] == word[0]:
                     near.setdefault(other, (int(distance), rank))
-    ordered = sorted(near, key=lambda other: (near[other][0], other[0] != word[0], near[other][1], -titles.counts.get(other, 0), other))
+    if word in _foreign_names():  # another language's name of the same drug, at one edit: never another drug
+        near = {other: found for other, found in near.items() if found[0] == 1 and found[1] < _RANK_OF_HELD and other[0] == word[0]}
+    ordered = sorted(
+        near,
+        key=lambda other: (
+            near[other][0],
+            sorted(other) != sorted(word),  # letters that changed places are the likeliest slip
+            other[0] != word[0],
+            near[other][1],
+            -titles.counts.get(other, 0),
+            other,
+        ),
+    )
     for other in ordered[:_PROBES]:
         if near[other][1] < _RANK_OF_HELD or (vocabulary is not None and vocabulary.holds(other)):
             return other
@@ -140,6 +163,13 @@ def _lists(names: tuple[str, ...]) -> frozenset[str]:
 def _known() -> frozenset[str]:
     short = frozenset(key for phrase in abbreviations() for key in phrase)
     return _own_words() | short | _lists(_CLINICAL) | _lists(_ONLY_WHERE_HELD) | _lists(_ONLY_KNOWN)
+
+
+@cache
+def _foreign_names() -> frozenset[str]:
+    """Return names that only the large list of drugs knows: it has those of other languages, too ("amiodaron")."""
+    others = (*_CLINICAL, "drug_brands", "ordinary_words", "dictionary_words", *_ONLY_KNOWN)
+    return frozenset(word for word in _lists(("drugs",)) - _own_words() - _lists(others) if len(word) >= _TWO_EDITS_FROM)
 
 
 @cache
