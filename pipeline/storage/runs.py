@@ -135,6 +135,12 @@ def latest_run(tx: Connection, kind: str) -> Run | None:
     return _first(tx, select(runs).where(runs.c.kind == kind).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(1))
 
 
+def latest_of_kind(tx: Connection, kind: str, *, limit: int) -> list[Run]:
+    """Return the newest runs of this kind that have ended with a summary, newest first."""
+    query = select(runs).where(runs.c.kind == kind, runs.c.state.in_(("success", "incomplete")))
+    return [_run(row) for row in tx.execute(query.order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit))]
+
+
 def latest_runs(tx: Connection, limit: int) -> list[Run]:
     """Return the newest runs of all kinds, newest first."""
     return [_run(row) for row in tx.execute(select(runs).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(limit))]

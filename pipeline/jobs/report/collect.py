@@ -14,6 +14,7 @@ from pipeline.domain.errors import ModelError
 from pipeline.domain.ports import TokenCounter
 from pipeline.domain.vocabulary import DriftClass, ParseOutcome, RunKind, Section
 from pipeline.jobs.deletion.facts import deletion_facts, hold_facts
+from pipeline.jobs.evaluate.trend import evaluation_trend
 from pipeline.jobs.freshness import freshness
 from pipeline.jobs.report import queries
 from pipeline.jobs.report.model import (
@@ -122,6 +123,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             freshness=freshness(tx, objective_hours=services.settings.status_max_age_hours, now=now or datetime.now(UTC)),
             deletions=gone,
             holds=hold_facts(tx),
+            evaluations=evaluation_trend(tx),
         )
 
 

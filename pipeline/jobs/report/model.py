@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from pipeline.jobs.evaluate.trend import EvaluationTrend
 from pipeline.jobs.summaries import DeletionFacts, Freshness, HoldFacts, SourceSide, Summary
 
 REPORT_VERSION: Literal["1"] = "1"
@@ -302,3 +303,4 @@ class RunReport(Summary):
     holds: HoldFacts = HoldFacts()
     source_sides: list[SourceSide] = Field([], description="sources against the database, as the last reconciliation that ended found them")
     freshness: Freshness | None = Field(None, description="how old recruiting statuses are when the report is written")
+    evaluations: EvaluationTrend = EvaluationTrend()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 WIDTH: Final = 400
 ROW: Final = 25  # height of one bar with its gap
 HISTOGRAM_HEIGHT: Final = 225
+TREND_HEIGHT: Final = 170
 FONT: Final = 12
 SMALL: Final = 10.5
 LETTER: Final = 7.0  # room for a letter at FONT: the widest of the usual sans-serif fonts (DejaVu Sans) needs 6.9
@@ -111,6 +112,40 @@ def length_histogram(name: str, title: str, lengths: LengthFacts) -> Markup:
             _beside(axes, f"window {lengths.window}", (lengths.window, axes.get_ylim()[1]), shift=(-6, -2), ha="right", va="top")
         described = ", ".join(f"{one.first} to {one.last} tokens: {one.count:,}" for one in lengths.bins)
         return _inline(figure, name, title, described)
+
+
+@dataclass(frozen=True, slots=True)
+class TrendMark:
+    """One value of a measure between 0 and 1 with its interval; ``alert`` marks it as below its floor."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    alert: bool = False
+
+
+def trend_chart(name: str, title: str, marks: Sequence[TrendMark]) -> Markup:
+    """Return values over time, oldest on the left, each with its interval as a bar and its number above."""
+    with _drawing(TREND_HEIGHT) as figure:
+        axes = figure.add_axes((0.09, 0.16, 0.88, 0.76))
+        _bare(axes)
+        axes.plot(range(len(marks)), [mark.value for mark in marks], color=BAR, linewidth=1.5)
+        for place, mark in enumerate(marks):
+            colour = ALERT if mark.alert else BAR
+            axes.vlines(place, mark.low, mark.high, color=colour, linewidth=1.5)
+            axes.plot([place], [mark.value], marker="D" if mark.alert else "o", markersize=5, color=colour)
+        for place in sorted({0, len(marks) - 1}):  # first and last: more would run into each other
+            _beside(axes, f"{marks[place].value:.2f}", (place, marks[place].high), shift=(0, 4), ha="center", fontsize=SMALL)
+        axes.set_xlim(-0.6, len(marks) - 0.4)
+        axes.set_ylim(0, 1.12)
+        axes.set_yticks([0, 0.5, 1])
+        axes.tick_params(axis="y", length=0, labelsize=SMALL)
+        axes.axhline(0, color=LINE, linewidth=1.5)
+        shown = sorted({0, len(marks) // 2, len(marks) - 1})
+        axes.set_xticks(shown, [marks[place].name for place in shown])
+        axes.tick_params(axis="x", length=4, color=LINE, labelsize=SMALL)
+        return _inline(figure, name, title, ", ".join(f"{mark.name}: {mark.value:.3f}" for mark in marks))
 
 
 def _per_cent(share: float) -> str:
