@@ -35,7 +35,7 @@ def wanted(variants: Sequence[Variant]) -> Wanted:
     for variant in variants:
         for term in terms(variant.text):
             by_number.setdefault(term_number(term), variant.why.value)
-        words.update(fold(match.group()) for match in _WORD.finditer(variant.text))
+        words.update(_spelt(match.group()) for match in _WORD.finditer(variant.text))
     return Wanted(by_number, frozenset(words))
 
 
@@ -47,13 +47,17 @@ def matched(asked: Wanted, text: str) -> list[MatchedTerm]:
         why = next((asked.by_number[number] for number in _numbers(word) if number in asked.by_number), None)
         if why is None:
             continue
-        plain = fold(word)
+        plain = _spelt(word)
         if plain not in found:
             if len(found) == MOST_TERMS:
                 break
             found[plain] = MatchedTerm(text=word, exact=plain in asked.words, wording=why, places=[])
         found[plain].places.append(match.span())
     return list(found.values())
+
+
+def _spelt(word: str) -> str:
+    return fold(word).replace(" ", "")
 
 
 @lru_cache(maxsize=50_000)  # distinct words of some 20,000 passages

@@ -129,7 +129,7 @@ def _containing(old: str, live: Sequence[Chunk]) -> tuple[Chunk, ...]:
     """Return the chunks of one part in which a text stands word for word, whatever their boundaries; none where it stands nowhere."""
     words = _plain(old)
     parts: dict[str, list[Chunk]] = {}
-    for chunk in sorted(live, key=lambda one: (one.part, one.span)):
+    for chunk in sorted((one for one in live if not one.context), key=lambda one: (one.part, one.span)):  # a lead-in may turn what it means
         parts.setdefault(chunk.part, []).append(chunk)
     for chunks in parts.values():
         texts = [_plain(chunk.own_text) for chunk in chunks]
