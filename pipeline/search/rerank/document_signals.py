@@ -8,25 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.domain.vocabulary import ContentType, Element
 from pipeline.search.passages import Group, Passage
 from pipeline.search.rerank import dosing
 from pipeline.search.rerank.document_query import Question
 from pipeline.search.rerank.population import Population, agreement, of_chunk, of_document
 from pipeline.search.rerank.sections import section_fit
-from pipeline.search.understand.model import Intent
 
 #: Characters of a passage below which it is mostly a heading or a form's label; the penalty falls linearly to 0 there.
 SHORT: Final = 80
 #: Rank at which a reciprocal rank is a half: what differs among the first few matters most.
 HALF_RANK: Final = 10
-
-_WANTED_CONTENT: Final = {
-    Intent.MEDICATION_DOSING: ContentType.MEDICATION,
-    Intent.PROCEDURE: ContentType.PROCEDURE,
-    Intent.ASSESSMENT: ContentType.ASSESSMENT,
-}
-
 
 # Documents that name everything and say nothing of it.
 _LISTING: Final = re.compile(
@@ -120,12 +111,9 @@ def passage_signals(asked: Question, group: Group, passage: Passage, held: set[i
         "sparse_rank": _by_rank(candidate.sparse_rank),
         "coverage": coverage(asked, held, field),
         "section": section_fit(chunk.section, asked.intents),
-        "content": float(_WANTED_CONTENT.get(asked.intents[0]) is chunk.content_type) if chunk.content_type else 0.0,
         "dose": dose,
         "dose_by_weight": float(bool(dose) and asked.population is Population.CHILD and dosing.by_weight(chunk.text)),
-        "drug": float(about or any(drug.search(chunk.text) for drug in asked.drugs)),
         "population": agreement(asked.population, of_chunk(chunk)),
-        "table": float(chunk.element is Element.TABLE),
         "short": max(0.0, 1.0 - len(chunk.text) / SHORT),
     }
 
