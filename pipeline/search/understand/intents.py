@@ -20,7 +20,7 @@ class Evidence:
     has_drug: bool = False
     has_dose: bool = False
     is_child: bool = False
-    has_said_mention: bool = False
+    has_mention: bool = False
 
 
 def intents(evidence: Evidence) -> tuple[Intent, ...]:
@@ -36,7 +36,7 @@ def _score(rule: dict[str, Any], evidence: Evidence) -> float:
     said = set(text.split())
     score: float = sum(weight for word, weight in rule["words"].items() if _stands(word, said))
     score += sum(weight for phrase, weight in rule.get("phrases", {}).items() if _phrase(phrase).search(text))
-    facts = {"drug": evidence.has_drug, "dose": evidence.has_dose, "child": evidence.is_child, "mention": evidence.has_said_mention}
+    facts = {"drug": evidence.has_drug, "dose": evidence.has_dose, "child": evidence.is_child, "mention": evidence.has_mention}
     score += sum(rule.get(name, 0) for name, holds in facts.items() if holds)
     return score
 

@@ -19,6 +19,7 @@ from pipeline.search.understand.words import words
 
 ADULT_FROM: Final = 18  # years
 _EXACT: Final = re.compile(r"(?=.*[A-Z0-9].*[A-Z0-9])[A-Za-z0-9+/-]{2,12}\Z")  # HER2, PD-L1, STEMI, T790M, D10
+_LEAST_DIGITS: Final = 3  # of a number that a question may be all about: "814"; "COVID-19" has two
 _EXACT_KINDS: Final = (Kind.DRUG, Kind.ABBREVIATION)
 
 
@@ -45,7 +46,7 @@ def understand(query: str, vocabulary: Vocabulary | None = None) -> Understood:
             has_drug=bool(_names(found, Kind.DRUG)),
             has_dose=any(one.is_dose for one in measured),
             is_child=age is not None and age < ADULT_FROM,
-            has_said_mention=any(one.said for one in named),
+            has_mention=any(one.said or (one.alone and _is_long(one)) for one in named),
         )
     )
     wanted = variants(query, text, found, holding)
@@ -66,6 +67,10 @@ def understand(query: str, vocabulary: Vocabulary | None = None) -> Understood:
         negated=negated(query),
         patient=patient,
     )
+
+
+def _is_long(mention: Mention) -> bool:
+    return sum(sign.isdigit() for sign in mention.value) >= _LEAST_DIGITS
 
 
 def _names(found: Sequence[Term], kind: Kind) -> tuple[str, ...]:

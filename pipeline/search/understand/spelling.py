@@ -1,37 +1,35 @@
 """Misspelt words of a query. A word that the index or a word list knows is right, whatever else it may be close to.
 
-Never touched: identifiers, genes, doses, units, abbreviations: all that has a digit or two capitals, and words of fewer than five letters.
+Never touched: identifiers, genes, doses, units, abbreviations: all that has a digit or two capitals, and words of fewer than four letters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Protocol
-
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from pipeline.lexicons import entries
 from pipeline.search.understand.abbreviations import abbreviations
 from pipeline.search.understand.lexicon import toml
 from pipeline.search.understand.model import Correction
+from pipeline.search.understand.pools import SHORTEST, Pool
 from pipeline.search.understand.words import Word, keys, words
 
 
 @dataclass(frozen=True, slots=True)
 class TitleWords:
-    """Words of titles and conditions, lower case: how many documents have each there, and by length. Words of documents: never on disk."""
+    """Words of titles and conditions, lower case: how many documents have each there. Words of documents: never on disk."""
 
     counts: Mapping[str, int] = field(default_factory=dict, repr=False)
-    by_length: Mapping[int, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    pool: Pool = field(default_factory=Pool, repr=False)
 
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> TitleWords:
         """Make them of the counts."""
-        return cls(counts, _by_length(counts))
+        return cls(counts, Pool.of(counts))
 
 
 class Vocabulary(Protocol):
@@ -46,7 +44,6 @@ class Vocabulary(Protocol):
         ...
 
 
-_LEAST_LETTERS: Final = 5
 _TWO_EDITS_FROM: Final = 8  # letters; a word of seven is two edits from too many others ("fentanyl" has eight, "atropine" too)
 _RANK_OF_HELD: Final = 2  # of the words that are right only where the index holds them
 _PROBES: Final = 6  # candidates that the index is asked for, at most
@@ -79,6 +76,9 @@ def corrections(query: str, vocabulary: Vocabulary | None, *, except_in: Collect
     for word in words(query):
         if any(start < word.end and word.start < end for start, end in except_in) or not _may_be_misspelt(word):
             continue
+        if drug := _last_letter_put_right(word.key):
+            found.append(Correction(word.start, word.end, drug))
+            continue
         if vocabulary is not None and vocabulary.holds(word.key):
             continue
         if better := _nearest(word.key, vocabulary):
@@ -87,9 +87,16 @@ def corrections(query: str, vocabulary: Vocabulary | None, *, except_in: Collect
 
 
 def _may_be_misspelt(word: Word) -> bool:
-    if len(word.text) < _LEAST_LETTERS or not _PLAIN.match(word.text):
+    if len(word.text) < SHORTEST or not _PLAIN.match(word.text):
         return False
-    return not _is_known(word.key) or word.key in _foreign_names()
+    return not _is_known(word.key) or word.key in _foreign_names() or _last_letter_put_right(word.key) is not None
+
+
+def _last_letter_put_right(word: str) -> str | None:
+    """Return a drug's name with its last e, or without one too many ("amiodaron"): of one stem, so that the index seems to hold it."""
+    if word in _own_words() or word in _lists(("ordinary_words", *_CLINICAL)):
+        return None
+    return next((name for name in (f"{word}e", word.removesuffix("e")) if name != word and name in _drugs()), None)
 
 
 def _is_known(word: str) -> bool:
@@ -98,7 +105,7 @@ def _is_known(word: str) -> bool:
         return True
     for ending, before in _ENDINGS.items():
         stem = word.removesuffix(ending)
-        if stem != word and len(stem) >= _LEAST_LETTERS and before.search(stem) and (stem in known or f"{stem}e" in known):
+        if stem != word and len(stem) > SHORTEST and before.search(stem) and (stem in known or f"{stem}e" in known):
             return True
     return word.endswith("ies") and f"{word[:-3]}y" in known
 
@@ -107,11 +114,10 @@ def _nearest(word: str, vocabulary: Vocabulary | None) -> str | None:
     most = 2 if len(word) >= _TWO_EDITS_FROM else 1
     titles = vocabulary.titles() if vocabulary is not None else TitleWords()
     near: dict[str, tuple[int, int]] = {}  # distance, rank of its list
-    for rank, pool in enumerate((titles.by_length, _targets(), _held_targets())):
-        for length in range(len(word) - most, len(word) + most + 1):
-            for other, distance, _ in process.extract(word, pool.get(length, ()), scorer=OSA.distance, score_cutoff=most, limit=None):
-                if distance == 1 or other[0] == word[0]:
-                    near.setdefault(other, (int(distance), rank))
+    for rank, pool in enumerate((titles.pool, _targets(), _held_targets())):
+        for other, distance in pool.near(word, most=most):
+            if len(word) > SHORTEST or len(other) > len(word):
+                near.setdefault(other, (distance, rank))
     if word in _foreign_names():  # another language's name of the same drug, at one edit: never another drug
         near = {other: found for other, found in near.items() if found[0] == 1 and found[1] < _RANK_OF_HELD and other[0] == word[0]}
     ordered = sorted(
@@ -131,12 +137,9 @@ def _nearest(word: str, vocabulary: Vocabulary | None) -> str | None:
     return None
 
 
-def _by_length(some: Iterable[str]) -> dict[int, tuple[str, ...]]:
-    found: dict[int, list[str]] = {}
-    for word in sorted(some):
-        if len(word) >= _LEAST_LETTERS:
-            found.setdefault(len(word), []).append(word)
-    return {length: tuple(members) for length, members in found.items()}
+@cache
+def _drugs() -> frozenset[str]:
+    return frozenset(name for name in toml("drug_names")["generic"] if name.isalpha())
 
 
 @cache
@@ -173,10 +176,10 @@ def _foreign_names() -> frozenset[str]:
 
 
 @cache
-def _targets() -> dict[int, tuple[str, ...]]:
-    return _by_length(frozenset(word for word in _own_words() | _lists(_CLINICAL) if word.isalpha()))
+def _targets() -> Pool:
+    return Pool.of(_own_words() | _lists(_CLINICAL))
 
 
 @cache
-def _held_targets() -> dict[int, tuple[str, ...]]:
-    return _by_length(frozenset(word for word in _lists(_ONLY_WHERE_HELD) if word.isalpha()))
+def _held_targets() -> Pool:
+    return Pool.of(_lists(_ONLY_WHERE_HELD))
