@@ -1,0 +1,130 @@
+"""The page's form as a search, and back as the form's state."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from pipeline.api.page.choices import Choices
+from pipeline.api.page.posted import Posted
+from pipeline.domain.vocabulary import DocumentKind, Section
+from pipeline.search.request import SearchRequest, make_request
+
+LIMITS: Final = (10, 25, 50)
+LONGEST_QUERY: Final = 4000  # of a ``SearchRequest``
+
+_SEVERAL: Final = ("kinds", "phases", "study_types")  # boxes
+_ONE: Final = ("agencies", "states", "departments", "access")  # a list to pick from
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of documents that a reader may search in."""
+
+    label: str
+    sections: tuple[Section, ...]
+    of_trials: bool
+
+
+#: In the order in which they are offered.
+PARTS: Final[dict[str, Part]] = {
+    "inclusion": Part("Inclusion criteria", (Section.INCLUSION_CRITERION,), True),
+    "exclusion": Part("Exclusion criteria", (Section.EXCLUSION_CRITERION,), True),
+    "eligibility": Part(
+        "All eligibility criteria", (Section.INCLUSION_CRITERION, Section.EXCLUSION_CRITERION, Section.ELIGIBILITY_UNPARSED), True
+    ),
+    "interventions": Part("Interventions and outcomes", (Section.INTERVENTION, Section.OUTCOME), True),
+    "dosing": Part(
+        "Dosing and medications", (Section.DOSING, Section.MEDICATIONS, Section.DISCHARGE_MEDICATIONS, Section.DOSE_MODIFICATION), False
+    ),
+    "indications": Part(
+        "Indications, contraindications, precautions",
+        (Section.INDICATIONS, Section.CONTRAINDICATIONS, Section.PRECAUTIONS, Section.ADVERSE_EFFECTS, Section.ALLERGIES),
+        False,
+    ),
+    "treatment": Part("Treatment by age", (Section.TREATMENT, Section.ADULT, Section.PEDIATRIC, Section.BASE_CONTACT), False),
+    "assessment": Part(
+        "Findings, assessment and plan",
+        (
+            Section.FINDINGS,
+            Section.IMPRESSION,
+            Section.DIAGNOSIS,
+            Section.ASSESSMENT,
+            Section.PLAN,
+            Section.ASSESSMENT_AND_PLAN,
+            Section.HOSPITAL_COURSE,
+            Section.RECOMMENDATION,
+        ),
+        False,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The form's state."""
+
+    query: str = field(default="", repr=False)
+    recruiting: bool = False
+    answer: bool = False
+    part: str = ""
+    condition: str = field(default="", repr=False)
+    icd: str = field(default="", repr=False)
+    patient: str = field(default="", repr=False)
+    limit: int = LIMITS[0]
+    picked: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+    def has(self, name: str, value: str) -> bool:
+        """Whether a filter has this value."""
+        return value in self.picked.get(name, ())
+
+    @property
+    def filters(self) -> int:
+        """How many filters are set; "recruiting only" stands outside them."""
+        return sum(bool(one) for one in (self.part, self.condition, self.icd, self.patient, *self.picked.values()))
+
+    def request(self, offered: Choices) -> SearchRequest:
+        """Return the search.
+
+        Raises:
+            UsageError: The query is empty or too long.
+        """
+        return make_request(
+            query=self.query,
+            limit=self.limit,
+            recruiting_only=self.recruiting,
+            sections=PARTS[self.part].sections if self.part else (),
+            conditions=(_as_offered(self.condition, offered.conditions),) if self.condition else (),
+            icd_codes=tuple(code.upper() for code in re.split(r"[\s,;]+", self.icd) if code),
+            patients=(self.patient,) if self.patient else (),
+            **{name: values for name, values in self.picked.items() if values},
+        )
+
+
+def asked_of(posted: Posted) -> Asked:
+    """Return what the form says; what is none of its values is left out."""
+    limit, part = posted.one("limit"), posted.one("part")
+    return Asked(
+        query=posted.one("query"),
+        recruiting=bool(posted.one("recruiting")),
+        answer=bool(posted.one("answer")),
+        part=part if part in PARTS else "",
+        condition=posted.one("condition"),
+        icd=posted.one("icd"),
+        patient=posted.one("patient"),
+        limit=next((one for one in LIMITS if str(one) == limit), LIMITS[0]),
+        picked={name: posted.all(name) for name in _SEVERAL} | {name: posted.all(name)[:1] for name in _ONE},
+    )
+
+
+def parts_for(offered: Choices) -> dict[str, str]:
+    """Return the parts that documents of these kinds have, with their labels."""
+    has_trials = DocumentKind.TRIAL.value in offered.kinds
+    has_others = any(kind != DocumentKind.TRIAL.value for kind in offered.kinds)
+    return {name: part.label for name, part in PARTS.items() if (has_trials if part.of_trials else has_others)}
+
+
+def _as_offered(typed: str, offered: tuple[str, ...]) -> str:
+    """Return a value in the spelling of the documents: who types "asthma" means "Asthma"."""
+    return next((value for value in offered if value.casefold() == typed.casefold()), typed)
