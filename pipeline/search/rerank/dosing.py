@@ -28,7 +28,11 @@ AFTER: Final = 60
 
 def stated(text: str) -> list[tuple[int, int]]:
     """Return where doses stand in a text: amounts that are said with a route or a schedule, half-open, in order."""
-    return [match.span() for match in _AMOUNT.finditer(text) if _GIVEN.search(text, match.end(), match.end() + AFTER)]
+    return [span for span in _amounts(text) if _GIVEN.search(text, span[1], span[1] + AFTER)]
+
+
+def _amounts(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _AMOUNT.finditer(text)]
 
 
 def beside(text: str, drugs: Sequence[re.Pattern[str]], *, about: bool) -> float:
@@ -40,11 +44,12 @@ def beside(text: str, drugs: Sequence[re.Pattern[str]], *, about: bool) -> float
         about: The document is about the drug, so that an amount without a name is its dose.
 
     Returns:
-        1: a dose beside the drug's name, or any dose where none was asked for or the document is about it; 0: none.
+        1: a dose beside the drug's name, or any dose where none was asked for or the document is about it; 0.5: the document is about it
+        and an amount stands there, without a route or a schedule; 0: none.
     """
     places = stated(text)
     if not places:
-        return 0.0
+        return 0.5 if about and _amounts(text) else 0.0
     if about or not drugs:
         return 1.0
     named = [match.span() for drug in drugs for match in drug.finditer(text)]
