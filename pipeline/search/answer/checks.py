@@ -69,7 +69,7 @@ def _negation_agrees(claim: Claim, given: Mapping[int, Passage]) -> bool:
 
 
 def _texts(claim: Claim, given: Mapping[int, Passage]) -> list[str]:
-    return [f"{given[number].about}\n{given[number].text}" for number in claim.cited if number in given]
+    return [f"{given[number].about}\n{given[number].said}" for number in claim.cited if number in given]
 
 
 def _made(name: str, reason: Reason, looked_at: int, failed: int) -> tuple[AnswerCheck, Reason]:

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
+from pipeline.domain.vocabulary import DocumentKind
 from pipeline.search.answer.evidence import Sentence
 from pipeline.search.answer.model import ConflictKind
 from pipeline.search.answer.quantities import quantities
 from pipeline.search.answer.words import content, denies, shared
 
 ABOUT_THE_SAME: Final = 0.5  # of the words of both sentences, numbers left out
+#: Documents that say what to do. That two trials ask for other ages, or two patients have other values, is no conflict.
+ADVISING: Final = frozenset({DocumentKind.EMS_PROTOCOL.value, DocumentKind.GUIDELINE.value, DocumentKind.PAPER.value})
 MOST: Final = 5  # shown: more is another question
 _COUNTS: Final = frozenset({"", "time", "dose"})  # numbers of steps and lists differ without disagreeing
 
@@ -19,7 +22,7 @@ _COUNTS: Final = frozenset({"", "time", "dose"})  # numbers of steps and lists d
 def conflicts(sentences: Sequence[Sentence]) -> list[tuple[ConflictKind, Sentence, Sentence]]:
     """Return pairs of sentences that do not agree, the best sentences first."""
     found: list[tuple[ConflictKind, Sentence, Sentence]] = []
-    for one, other in combinations(sentences, 2):
+    for one, other in combinations([each for each in sentences if each.passage.kind in ADVISING], 2):
         if one.passage.document_id == other.passage.document_id or shared(content(one.text), content(other.text)) < ABOUT_THE_SAME:
             continue
         if denies(one.text) != denies(other.text):

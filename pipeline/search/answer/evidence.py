@@ -8,6 +8,7 @@ from typing import Final
 
 from pipeline.domain.identifiers import text_hash
 from pipeline.domain.visibility import OPEN_KINDS, OPEN_LABEL
+from pipeline.domain.vocabulary import Section
 from pipeline.search.answer.model import Cite, Statement
 from pipeline.search.answer.quantities import quantities
 from pipeline.search.request import Hit
@@ -19,13 +20,26 @@ _LONGEST: Final = 600  # characters: a longer sentence is a table or a list with
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage that was found. ``number``: 1-based, best first; ``is_open``: its kind and label let it be sent out."""
+    """A passage that was found.
+
+    Attributes:
+        number: 1-based, best first.
+        is_open: Its kind and label let it be sent out.
+        is_exclusion: It is an exclusion criterion: it denies whatever its words are.
+    """
 
     number: int
     cite: Cite
     text: str = field(repr=False)
     about: str = field(repr=False)  # title and headings: what its sentences leave unsaid
+    kind: str
     is_open: bool
+    is_exclusion: bool = False
+
+    @property
+    def said(self) -> str:
+        """Its text, each line of an exclusion criterion named as what it is: the words alone would say the contrary."""
+        return "\n".join(f"Exclusion criterion: {line}" for line in self.text.splitlines()) if self.is_exclusion else self.text
 
     @property
     def document_id(self) -> str:
@@ -54,11 +68,11 @@ class Sentence:
 
 def passages_of(hits: Sequence[Hit], most: int) -> list[Passage]:
     """Return at most so many passages: every hit's best one first, then the others of the same documents; a text once."""
-    shown: list[tuple[Hit, str, str, str]] = [(hit, hit.token, hit.citation, hit.text) for hit in hits]
-    shown += [(hit, other.token, other.citation, other.text) for hit in hits for other in hit.related]
+    shown = [(hit, hit.token, hit.citation, hit.section, hit.text) for hit in hits]
+    shown += [(hit, other.token, other.citation, other.section, other.text) for hit in hits for other in hit.related]
     found: list[Passage] = []
     seen: set[str] = set()
-    for hit, token, citation, text in shown:
+    for hit, token, citation, section, text in shown:
         digest = text_hash(text)
         if digest in seen or len(found) == most:
             continue
@@ -66,7 +80,7 @@ def passages_of(hits: Sequence[Hit], most: int) -> list[Passage]:
         cite = Cite(token=token, citation=citation, document_id=hit.document_id, text_hash=digest)
         about = "\n".join([hit.title, *hit.headings])
         is_open = hit.kind in OPEN_KINDS and hit.access in (None, OPEN_LABEL)
-        found.append(Passage(len(found) + 1, cite, text, about, is_open))
+        found.append(Passage(len(found) + 1, cite, text, about, hit.kind, is_open, section == Section.EXCLUSION_CRITERION))
     return found
 
 

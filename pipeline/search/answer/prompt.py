@@ -38,4 +38,4 @@ def messages(question: str, passages: Sequence[Passage], *, fence: str) -> list[
 
 
 def _inside(passage: Passage, fence: str) -> str:
-    return f"{passage.about}\n{passage.text}".replace(fence, "")
+    return f"{passage.about}\n{passage.said}".replace(fence, "")

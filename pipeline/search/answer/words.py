@@ -10,7 +10,7 @@ from pipeline.index.bm25 import term_number
 from pipeline.index.terms import terms
 
 _DENIES: Final = re.compile(
-    r"\b(?:no|not|never|without|avoid|contraindicated|contraindication|withhold|cannot|don't|do not|neither|nor|exclude[sd]?)\b",
+    r"\b(?:no|not|never|without|avoid|contraindicated|contraindication|withhold|cannot|don't|do not|neither|nor|exclud(?:e[sd]?|ing)|exclusion|ineligible)\b",
     re.IGNORECASE,
 )
 # Words that a question is made of, and that say nothing of what it is about.
