@@ -16,7 +16,9 @@ from pipeline.search.search import search_in
 from pipeline.wiring import Services, utc_now
 
 TIMEOUT_SECONDS: Final = 120.0  # a server that loads its model answers its first search after seconds
+PATIENCE_SECONDS: Final = 120.0  # a query waits for a server that limits requests; its limits are by the minute
 _OK: Final = 200
+_TOO_MANY: Final = 429
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +77,7 @@ def over_http(client: httpx.Client, *, limit: int, mode: Mode) -> Ask:
 
     def ask(query: JudgedQuery) -> Answer:
         start = time.monotonic()
-        body = request_of(query, limit=limit, mode=mode).model_dump(mode="json")
-        try:
-            answer = client.post("/search", json=body)
-        except httpx.HTTPError as error:
-            raise SourceUnavailableError(f"the server does not answer ({type(error).__name__})") from None
+        answer = _posted(client, request_of(query, limit=limit, mode=mode).model_dump(mode="json"))
         if answer.status_code != _OK:
             raise SourceRefusedError(
                 f"the server answered {answer.status_code} to query {query.query_id}", remedy="CLINDEX_API_KEY holds the key of its API."
@@ -87,6 +85,22 @@ def over_http(client: httpx.Client, *, limit: int, mode: Mode) -> Ask:
         return _answer(SearchResult.model_validate_json(answer.content), query.passages, time.monotonic() - start)
 
     return ask
+
+
+def _posted(client: httpx.Client, body: Mapping[str, Any]) -> httpx.Response:
+    """Return a server's answer; one that asks for patience gets it."""
+    waited = 0.0
+    while True:
+        try:
+            answer = client.post("/search", json=body)
+        except httpx.HTTPError as error:
+            raise SourceUnavailableError(f"the server does not answer ({type(error).__name__})") from None
+        after = answer.headers.get("Retry-After", "")
+        if answer.status_code != _TOO_MANY or waited >= PATIENCE_SECONDS:
+            return answer
+        pause = min(float(after) if after.isdigit() else 1.0, PATIENCE_SECONDS)
+        time.sleep(pause)
+        waited += max(pause, 0.1)
 
 
 def client_for(url: str, environment: Mapping[str, str]) -> httpx.Client:
