@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from pipeline.search.understand.model import Mention, Scheme
-from pipeline.search.understand.numbers import unit_pattern
+from pipeline.search.understand.numbers import amounts, unit_pattern
 
 _NCT: Final = re.compile(r"(?<![A-Za-z0-9])NCT[\s:#_‐‑–-]{0,3}(\d{8})(?!\d)", re.IGNORECASE)
 _UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
@@ -80,13 +80,16 @@ def _codes(query: str) -> Iterator[Mention]:
 
 def _numbers(query: str) -> Iterator[Mention]:
     """Yield numbers of protocols and policies."""
+    measured = [(one.start, one.end) for one in amounts(query)]
     for pattern in (_TOKEN, _PAIR, _PEDIATRIC):
         for match in pattern.finditer(query):
+            if any(start < match.end() and match.start() < end for start, end in measured):
+                continue
             value = match[0] if pattern is not _PEDIATRIC else f"{match[1]}-P"
             if not any(sign.isdigit() for sign in value) or _NCT.fullmatch(value):
                 continue
             said = bool(_SAYS_SO.search(query, 0, match.start()))
-            if not said and _is_a_quantity(query, match):
+            if not said and (_is_a_quantity(query, match) or (pattern is _PAIR and _NEVER_AFTER.search(query, 0, match.start(2)))):
                 continue
             schemes = (Scheme.PROTOCOL_NUMBER,) if pattern is _PAIR else (Scheme.PROTOCOL_NUMBER, Scheme.REFERENCE_NUMBER)
             yield Mention(schemes, value, match.start(), match.end(), said=said, alone=_is_alone(query, match))
