@@ -47,6 +47,37 @@ class TrialsFound:
     signals: Mapping[UUID, Mapping[str, float]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of the index: the wordings' queries (the description first, what it is about second), within filters."""
+
+    queries: Sequence[VectorQuery]
+    where: PointFilter
+    collection: str
+    rrf_k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Trials that were looked at as a whole.
+
+    Attributes:
+        trials: In the order of the first look.
+        signals: By name, each of shape (trials,).
+        points: Of the passages.
+        passages: Of all of the trials.
+        near: Similarities of the passages, one a wording.
+        fused: Of each passage, sum over rankings of weight / (k + rank).
+    """
+
+    trials: list[UUID]
+    signals: Mapping[str, NDArray[np.float64]]
+    points: list[UUID]
+    passages: Passages = field(repr=False)
+    near: list[Similarity] = field(repr=False)
+    fused: NDArray[np.float64] = field(repr=False)
+
+
 def find_trials(
     index: VectorIndex, tx: Connection, queries: Sequence[VectorQuery], where: PointFilter, *, limit: int, collection: str, rrf_k: int
 ) -> TrialsFound:
@@ -61,61 +92,64 @@ def find_trials(
         collection: That the index is of.
         rrf_k: Of the fusion.
     """
-    queries = [query for query in queries if query.variant < WORDINGS]
-    first = retrieve(index, queries, replace(where, exclude_exclusion_criteria=True), candidates=DEPTH, rrf_k=rrf_k)
-    ids = [one.point_id for one in first if isinstance(one.point_id, UUID)]
-    trial_of: dict[UUID | int, UUID] = dict(documents_of_points(tx, ids, kind=DocumentKind.TRIAL, collection=collection).items())
-    pool = _pool(first, trial_of, max(POOL, POOL_TIMES_LIMIT * limit))
-    others = [one for one in first if one.point_id not in trial_of][: limit * POOL_TIMES_LIMIT]
-    if not pool:
+    asked = Asked([query for query in queries if query.variant < WORDINGS], where, collection, rrf_k)
+    pool, others = look(index, tx, asked, size=max(POOL, POOL_TIMES_LIMIT * limit))
+    others = others[: limit * POOL_TIMES_LIMIT]
+    if pool is None:
         return TrialsFound(others)
-    return _closer(index, tx, queries, where, pool, others, limit=limit, collection=collection, rrf_k=rrf_k)
+    weights = packaged_models(Family.TRIAL).document.weights
+    scores = np.sum([weights[name] * values for name, values in pool.signals.items()], axis=0)
+    best = np.argsort(-scores, kind="stable")[: int(limit * _MARGIN) + 1]
+    chosen = {pool.trials[one]: {name: float(values[one]) for name, values in pool.signals.items()} for one in best}
+    return TrialsFound([*_shown(pool, best), *others], chosen)
 
 
-def _pool(first: Sequence[Candidate], trial_of: Mapping[UUID | int, UUID], size: int) -> dict[UUID, float]:
+def look(index: VectorIndex, tx: Connection, asked: Asked, *, size: int) -> tuple[Pool | None, list[Candidate]]:
+    """Return the pool of trials (``None``: no trial was found), and what was found of other documents.
+
+    Args:
+        index: Held by the caller.
+        tx: Truth.
+        asked: What is asked.
+        size: Trials of the pool.
+    """
+    outside_exclusions = replace(asked.where, exclude_exclusion_criteria=True)
+    first = retrieve(index, asked.queries, outside_exclusions, candidates=DEPTH, rrf_k=asked.rrf_k)
+    ids = [one.point_id for one in first if isinstance(one.point_id, UUID)]
+    trial_of = documents_of_points(tx, ids, kind=DocumentKind.TRIAL)
+    others = [one for one in first if one.point_id not in trial_of]
+    found = _found(first, trial_of, size)
+    return (_closer(index, tx, asked, found) if found else None), others
+
+
+def _found(first: Sequence[Candidate], trial_of: Mapping[UUID, UUID], size: int) -> dict[UUID, float]:
     """Return the trials whose passages were found most and highest, with the sums of their fused scores."""
     sums: dict[UUID, float] = {}
     for one in first:
-        if (trial := trial_of.get(one.point_id)) is not None:
+        if isinstance(one.point_id, UUID) and (trial := trial_of.get(one.point_id)) is not None:
             sums[trial] = sums.get(trial, 0.0) + one.fused
     best = sorted(sums, key=lambda trial: (-sums[trial], trial.int))[:size]
     return {trial: sums[trial] for trial in best}
 
 
-def _closer(
-    index: VectorIndex,
-    tx: Connection,
-    queries: Sequence[VectorQuery],
-    where: PointFilter,
-    pool: Mapping[UUID, float],
-    others: list[Candidate],
-    *,
-    limit: int,
-    collection: str,
-    rrf_k: int,
-) -> TrialsFound:
-    places = places_of_documents(tx, list(pool), kind=DocumentKind.TRIAL, collection=collection)
-    number = {trial: position for position, trial in enumerate(pool)}
-    at: dict[UUID | int, int] = {place.point_id: position for position, place in enumerate(places)}
+def _closer(index: VectorIndex, tx: Connection, asked: Asked, found: Mapping[UUID, float]) -> Pool:
+    places = places_of_documents(tx, list(found), kind=DocumentKind.TRIAL, collection=asked.collection)
+    number = {trial: position for position, trial in enumerate(found)}
     passages = Passages.of(
         [number[one.document_id] for one in places], [one.section for one in places], [one.is_exclusion for one in places]
     )
-    rankings = index.rankings(queries, where=replace(where, document_ids=tuple(pool)), limit=len(places))
-    near, fused = _similarities(queries, rankings, at, rrf_k=rrf_k)
-    by_name = signals(passages, near[0], near[min(1, len(near) - 1)], np.fromiter(pool.values(), dtype=np.float64))
-    model = packaged_models(Family.TRIAL).document
-    scores = sum(model.weights[name] * values for name, values in by_name.items())
-    trials = list(pool)
-    best = sorted(range(len(trials)), key=lambda one: (-float(np.asarray(scores)[one]), trials[one].int))[: int(limit * _MARGIN) + 1]
-    chosen = {trials[one]: {name: float(values[one]) for name, values in by_name.items()} for one in best}
-    shown = _shown(places_points=[place.point_id for place in places], passages=passages, fused=fused, near=near, best=best)
-    return TrialsFound([*shown, *others], chosen)
+    rankings = index.rankings(asked.queries, where=replace(asked.where, document_ids=tuple(found)), limit=len(places))
+    points = [place.point_id for place in places]
+    near, fused = _similarities(asked.queries, rankings, points, rrf_k=asked.rrf_k)
+    by_name = signals(passages, near[0], near[-1], np.fromiter(found.values(), dtype=np.float64))
+    return Pool(list(found), by_name, points, passages, near, fused)
 
 
 def _similarities(
-    queries: Sequence[VectorQuery], rankings: Sequence[Sequence[tuple[UUID | int, float]]], at: Mapping[UUID | int, int], *, rrf_k: int
+    queries: Sequence[VectorQuery], rankings: Sequence[Sequence[tuple[UUID | int, float]]], points: Sequence[UUID], *, rrf_k: int
 ) -> tuple[list[Similarity], NDArray[np.float64]]:
     """Return every passage's similarity to each wording, and its fused score over all."""
+    at: dict[UUID | int, int] = {point: position for position, point in enumerate(points)}
     wordings = max(query.variant for query in queries) + 1
     near = [Similarity(np.zeros(len(at)), np.zeros(len(at))) for _ in range(wordings)]
     fused = np.zeros(len(at))
@@ -128,16 +162,15 @@ def _similarities(
     return near, fused
 
 
-def _shown(
-    *, places_points: Sequence[UUID], passages: Passages, fused: NDArray[np.float64], near: Sequence[Similarity], best: Sequence[int]
-) -> list[Candidate]:
+def _shown(pool: Pool, best: NDArray[np.intp]) -> list[Candidate]:
     """Return the passages to show of each of the best trials, best trial and best passage first; exclusion criteria come last."""
-    order = np.lexsort((-fused, ~passages.counts, passages.trial))
-    starts = np.searchsorted(passages.trial[order], np.arange(passages.trial.max() + 2))
-    dense, sparse = np.max([one.dense for one in near], axis=0), np.max([one.sparse for one in near], axis=0)
-    found = []
-    for trial in best:
-        for position in order[starts[trial] : starts[trial + 1]][:_SHOWN]:
+    trial = pool.passages.trial
+    order = np.lexsort((-pool.fused, ~pool.passages.counts, trial))
+    starts = np.searchsorted(trial[order], np.arange(len(pool.trials) + 1))
+    dense, sparse = np.max([one.dense for one in pool.near], axis=0), np.max([one.sparse for one in pool.near], axis=0)
+    shown = []
+    for one in best:
+        for position in order[starts[one] : starts[one + 1]][:_SHOWN]:
             scores = (float(dense[position]) or None, float(sparse[position]) or None)
-            found.append(Candidate(places_points[position], float(fused[position]), *scores))
-    return found
+            shown.append(Candidate(pool.points[position], float(pool.fused[position]), *scores))
+    return shown

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Row, Select, select
 from pipeline.storage.collections import in_collection
 from pipeline.storage.tables import chunks, documents, index_state
 
-_IN_BATCH = 500  # ids in one IN list, see ``pipeline.storage.chunks``
+_IN_BATCH = 2000  # ids in one IN list: SQLite allows 32,766 bound values
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,11 @@ class ChunkPlace:
     is_exclusion: bool | None
 
 
-def documents_of_points(tx: Connection, point_ids: Sequence[UUID], *, kind: str, collection: str | None = None) -> dict[UUID, UUID]:
-    """Return the documents of those points that are live in a collection (the live one where none is named) and of documents of a kind."""
-    columns = chunks.c
-    rows = list(_batched(tx, select(columns.point_id, columns.document_id, columns.generation), columns.point_id, point_ids))
-    live = live_generations(tx, sorted({row.document_id for row in rows}), kind=kind, collection=collection)
-    return {row.point_id: row.document_id for row in rows if live.get(row.document_id) == row.generation}
+def documents_of_points(tx: Connection, point_ids: Sequence[UUID], *, kind: str) -> dict[UUID, UUID]:
+    """Return the documents, of a kind and not deleted, of those points; whether a point is of the live generation is not asked."""
+    rows = list(_batched(tx, select(chunks.c.point_id, chunks.c.document_id), chunks.c.point_id, point_ids))
+    of_kind = _of_kind(tx, list({row.document_id for row in rows}), kind)
+    return {row.point_id: row.document_id for row in rows if row.document_id in of_kind}
 
 
 def places_of_documents(tx: Connection, document_ids: Sequence[UUID], *, kind: str, collection: str | None = None) -> list[ChunkPlace]:
@@ -50,11 +49,16 @@ def places_of_documents(tx: Connection, document_ids: Sequence[UUID], *, kind: s
 
 def live_generations(tx: Connection, document_ids: Sequence[UUID], *, kind: str, collection: str | None = None) -> dict[UUID, int]:
     """Return the live generations of those documents that are of a kind, live in a collection and not deleted."""
-    state, about = index_state.c, documents.c
-    generations = select(state.document_id, state.live_generation).where(in_collection(collection), state.live_generation.is_not(None))
-    live = {row.document_id: int(row.live_generation) for row in _batched(tx, generations, state.document_id, document_ids)}
-    known = _batched(tx, select(about.document_id, about.kind, about.tombstoned_at), about.document_id, list(live))
-    return {row.document_id: live[row.document_id] for row in known if row.kind == kind and row.tombstoned_at is None}
+    state = index_state.c
+    query = select(state.document_id, state.live_generation).where(in_collection(collection), state.live_generation.is_not(None))
+    of_kind = _of_kind(tx, document_ids, kind)
+    return {row.document_id: row.live_generation for row in _batched(tx, query, state.document_id, list(of_kind))}
+
+
+def _of_kind(tx: Connection, document_ids: Sequence[UUID], kind: str) -> set[UUID]:
+    about = documents.c
+    rows = _batched(tx, select(about.document_id, about.kind, about.tombstoned_at), about.document_id, document_ids)
+    return {row.document_id for row in rows if row.kind == kind and row.tombstoned_at is None}
 
 
 def _batched(tx: Connection, query: Select[Any], column: Any, ids: Sequence[UUID]) -> Iterator[Row[Any]]:

@@ -10,29 +10,35 @@ from pipeline.search.patient.model import Condition
 from pipeline.search.patient.sentences import affirmed, of_relatives
 
 _HEADS: Final = frozenset(
-    "syndrome disease disorder cancer carcinoma failure infection deficiency diabetes hypertension asthma stroke epilepsy migraine "
-    "hypotension hypertrophy arrest injury trauma fracture hernia ulcer ulcers abscess aneurysm embolism thrombosis infarction ischemia "
-    "stenosis regurgitation insufficiency tumor tumour tumors neoplasm neoplasms lymphoma leukemia melanoma glaucoma cataract cataracts "
-    "depression schizophrenia anxiety dementia autism obesity psoriasis eczema gout lupus pregnancy tuberculosis pneumonia sepsis hiv aids "
-    "copd covid cirrhosis fibrosis sclerosis apnea infertility impairment dysfunction edema effusion hemorrhage bleeding palsy "
-    "neuropathy retinopathy nephropathy cardiomyopathy myopathy dystrophy atrophy albinism malformation defect anomaly shunt "
-    "menopause endometriosis incontinence retention prolapse addiction dependence abuse withdrawal overdose poisoning burn burns wound "
-    "wounds concussion coma seizures hyperplasia dysplasia metastasis metastases transplant transplantation fibrillation tachycardia "
-    "bradycardia block angina claudication".split()
+    re.findall(
+        r"\S+",
+        "syndrome disease disorder cancer carcinoma failure infection deficiency diabetes hypertension asthma stroke epilepsy migraine "
+        "hypotension hypertrophy arrest injury trauma fracture hernia ulcer ulcers abscess aneurysm embolism thrombosis infarction ischemia "
+        "stenosis regurgitation insufficiency tumor tumour tumors neoplasm neoplasms lymphoma leukemia melanoma glaucoma cataract cataracts "
+        "depression schizophrenia anxiety dementia autism obesity psoriasis eczema gout lupus pregnancy tuberculosis pneumonia sepsis hiv aids "
+        "copd covid cirrhosis fibrosis sclerosis apnea infertility impairment dysfunction edema effusion hemorrhage bleeding palsy "
+        "neuropathy retinopathy nephropathy cardiomyopathy myopathy dystrophy atrophy albinism malformation defect anomaly shunt "
+        "menopause endometriosis incontinence retention prolapse addiction dependence abuse withdrawal overdose poisoning burn burns wound "
+        "wounds concussion coma seizures hyperplasia dysplasia metastasis metastases transplant transplantation fibrillation tachycardia "
+        "bradycardia block angina claudication",
+    )
 )
 _ENDINGS: Final = re.compile(
     r"\w{3,}(?:itis|omas?|osis|oses|emia|aemia|pathy|pathies|plasia|algia|iasis|penia|philia|uria|rrhea|trophy|sclerosis)\Z"
 )
 _NOT_CONDITIONS: Final = frozenset(
-    "diagnosis prognosis hypothesis basis stoma axilloma academia diaphoresis polyuria hematuria proteinuria arthralgia".split()
+    re.findall(r"\S+", "diagnosis prognosis hypothesis basis stoma academia diaphoresis polyuria hematuria proteinuria arthralgia")
 )
 _BREAKS: Final = frozenset(
-    "a an the of in on at to for from by with without and or as is are was were be been being has have had having he she it his her their its "
-    "this that these those who which patient man woman male female boy girl year years old yo y history medical past known presents presented "
-    "presenting due secondary after before during since found shows showed reveals revealed revealing consistent significant complicated "
-    "diagnosed diagnosis confirmed symptoms signs admitted likely possible suspected concern underlying previous prior recent currently now "
-    "includes including include only notable remarkable positive also takes taking treated treatment developed develops suffers suffering "
-    "definite typical features biopsy about because s p hx pmh pt both no any other current new s/p status post her2 several multiple".split()
+    re.findall(
+        r"\S+",
+        "a an the of in on at to for from by with without and or as is are was were be been being has have had having he she it his her their its "
+        "this that these those who which patient man woman male female boy girl year years old yo y history medical past known presents presented "
+        "presenting due secondary after before during since found shows showed reveals revealed revealing consistent significant complicated "
+        "diagnosed diagnosis confirmed symptoms signs admitted likely possible suspected concern underlying previous prior recent currently now "
+        "includes including include only notable remarkable positive also takes taking treated treatment developed develops suffers suffering "
+        "definite typical features biopsy about because s p hx pmh pt both no any other current new s/p status post several multiple",
+    )
 )
 _WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9'/-]*|\d+|[^\w\s]")
 _MOST_BEFORE: Final = 3  # modifiers of a disease name: "chronic obstructive pulmonary disease"
@@ -50,7 +56,7 @@ _FIRST, _CUE, _AGAIN, _HISTORY, _LISTED = 2.0, 2.0, 0.5, -1.0, -0.5
 
 def conditions_in(sentence: str) -> list[str]:
     """Return the disease names of a sentence, in its words, in reading order."""
-    words = [match for match in _WORD.finditer(sentence)]
+    words = list(_WORD.finditer(sentence))
     found = []
     for position, match in enumerate(words):
         word = match.group().lower()

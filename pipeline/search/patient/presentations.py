@@ -20,7 +20,8 @@ MOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    patterns: tuple[tuple[re.Pattern[str], ...], ...]  # alternatives, each of phrases that must stand in one sentence
+    phrases: re.Pattern[str] | None  # any of them
+    together: tuple[tuple[re.Pattern[str], ...], ...]  # alternatives, each of phrases that must stand in one sentence
     known: frozenset[str]  # of the patient: male, child ...
     required: bool
 
@@ -37,17 +38,18 @@ class Presentation:
 _KNOWN: Final = frozenset({"male", "female", "child", "infant", "elderly"})
 
 
-def _phrase(words: str) -> re.Pattern[str]:
+def _phrase(words: str) -> str:
     parts = [re.escape(word.removesuffix("~")) + ("[a-z0-9]*" if word.endswith("~") else "(?:s|es)?") for word in words.split()]
-    return re.compile(r"\b" + " ".join(parts) + r"\b")
+    return r"\b" + " ".join(parts) + r"\b"
 
 
 def _finding(text: str) -> _Finding:
     required, text = text.startswith("!"), text.removeprefix("!")
     alternatives = [one.strip() for one in text.split(" / ")]
     known = frozenset(one for one in alternatives if one in _KNOWN)
-    patterns = tuple(tuple(_phrase(part.strip()) for part in one.split(" + ")) for one in alternatives if one not in known)
-    return _Finding(patterns, known, required)
+    phrases = [_phrase(one) for one in alternatives if one not in known and " + " not in one]
+    together = tuple(tuple(re.compile(_phrase(part)) for part in one.split(" + ")) for one in alternatives if " + " in one)
+    return _Finding(re.compile("|".join(phrases)) if phrases else None, together, known, required)
 
 
 def parse_row(row: str) -> Presentation:
@@ -101,6 +103,8 @@ def _known(age_years: float | None, sex: str | None) -> set[str]:
 
 
 def _seen(finding: _Finding, texts: Sequence[str], known: set[str]) -> bool:
-    return not finding.known.isdisjoint(known) or any(
-        all(pattern.search(text) for pattern in alternative) for alternative in finding.patterns for text in texts
-    )
+    if not finding.known.isdisjoint(known):
+        return True
+    if finding.phrases is not None and finding.phrases.search("\n".join(texts)):  # no phrase reaches over a line's end
+        return True
+    return any(all(part.search(text) for part in phrases) for phrases in finding.together for text in texts)
