@@ -22,14 +22,14 @@ from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.jobs.init import initialise
 from pipeline.json_bytes import read_json
-from pipeline.search.request import Mode, SearchRequest
+from pipeline.search.request import Hit, Mode, SearchRequest
 from pipeline.search.search import search
 from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
 from pipeline.wiring import Services, open_services, utc_now
 
 LIMIT: Final = 1000  # deep enough that both of a pair are found where either is
-_SAME: Final = 1e-9
+_DIGITS: Final = 6  # of scores: float32 sums differ below that
 
 RIGHT, FLIPPED, TIED, NEITHER = "right first", "flipped first", "tied", "not found"
 
@@ -85,15 +85,22 @@ def _of_mode(services: Services, pairs: list[Pair], mode: Mode) -> list[dict[str
 
 
 def outcome_of(services: Services, pair: Pair, mode: Mode) -> str:
-    """Return which of a pair ranks first for its query; equal scores are a tie, whatever their order."""
+    """Return which of a pair ranks first for its query.
+
+    Where the engine gives both passages the same scores, what parts them is the order of ids: a tie. The whole search may tell them apart by more.
+    """
     request = SearchRequest(query=pair.query, limit=LIMIT, criteria_only=True, mode=mode)
-    scores = {hit.nct_id: hit.score for hit in search(services, request, today=utc_now().date()).hits}
-    right, flipped = scores.get(pair.right, float("-inf")), scores.get(pair.flipped, float("-inf"))
-    if right == flipped == float("-inf"):
-        return NEITHER
-    if abs(right - flipped) < _SAME:
+    hits = {hit.nct_id: hit for hit in search(services, request, today=utc_now().date()).hits}
+    right, flipped = hits.get(pair.right), hits.get(pair.flipped)
+    if right is None or flipped is None:
+        return NEITHER if right is flipped else RIGHT if right else FLIPPED
+    if right.score == flipped.score or (mode is not Mode.FULL and _scores(right) == _scores(flipped)):
         return TIED
-    return RIGHT if right > flipped else FLIPPED
+    return RIGHT if right.score > flipped.score else FLIPPED
+
+
+def _scores(hit: Hit) -> tuple[float, float]:
+    return round(hit.scores.dense or 0.0, _DIGITS), round(hit.scores.sparse or 0.0, _DIGITS)
 
 
 def _row(mode: Mode, rule: str, outcomes: list[str]) -> dict[str, Any]:
