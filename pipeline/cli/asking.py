@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 _REASONS: Final = {
     "no_hit": "nothing was found",
+    "search_refused": "the search found no evidence for it",
     "no_sentence": "no sentence of what was found comes near enough to the question",
     "model_found_none": "the model says that the passages do not answer it",
-    "not_to_be_sent": "none of the passages may be sent to the endpoint (CLINDEX_ANSWER_CLINICAL)",
+    "not_to_be_sent": "no passage may be sent to the endpoint (CLINDEX_ANSWER_CLINICAL), or each holds instructions to a model",
     "endpoint_failed": "the endpoint did not answer",
     "empty": "the model said nothing",
     "too_long": "the model said too much",

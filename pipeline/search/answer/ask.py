@@ -20,6 +20,7 @@ from pipeline.search.answer.evidence import Passage, passages_of, sentences_of, 
 from pipeline.search.answer.extractive import NEAR_ENOUGH, Scored, chosen, scored
 from pipeline.search.answer.generated import Generated, generate, open_endpoint
 from pipeline.search.answer.model import Answer, AnswerCheck, AnswerMode, Conflict, Reason, Statement, TokenUse
+from pipeline.search.answer.prompt import addresses_a_model
 from pipeline.search.request import SearchRequest, SearchResult
 from pipeline.search.search import search
 from pipeline.search.understand import understand
@@ -73,7 +74,8 @@ def answer_from(
     settings = services.settings
     passages = passages_of(result.hits, settings.answer_passages)
     if result.refused or not passages:
-        return _refusal(result, passages, Reason.NO_HIT, [_check("hits", len(passages), int(not passages))])
+        why = Reason.SEARCH_REFUSED if result.refused else Reason.NO_HIT
+        return _refusal(result, passages, why, [_check("hits", len(passages), 1)])
     ranked = scored(understand(result.query), sentences_of(passages), services.live().embedder)
     near = chosen(ranked, most=settings.answer_sentences)
     evidence = [_check("hits", len(passages), 0), _check("evidence", len(ranked), int(not near))]
@@ -97,7 +99,7 @@ class _Evidence:
 
 
 def _generated(services: Services, made: _Evidence, sleep: Callable[[float], None]) -> Answer:
-    sent = [one for one in made.passages if one.is_open or services.settings.answer_clinical]
+    sent = [one for one in made.passages if (one.is_open or services.settings.answer_clinical) and not addresses_a_model(one)]
     if not sent:
         return _extracted(made, Generated(wrong=Reason.NOT_TO_BE_SENT), sent)
     endpoint = open_endpoint(services.settings, sleep=sleep)

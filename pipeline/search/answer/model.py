@@ -18,9 +18,10 @@ class Reason(StrEnum):
     """Why there is no answer, or why it is extractive although an endpoint is set."""
 
     NO_HIT = "no_hit"
+    SEARCH_REFUSED = "search_refused"  # the search itself found no evidence for it
     NO_SENTENCE = "no_sentence"  # no sentence of the hits comes near enough to the question
     MODEL_FOUND_NONE = "model_found_none"  # the model says that the passages do not answer it
-    NOT_TO_BE_SENT = "not_to_be_sent"  # all passages are of kinds or labels that are not sent out
+    NOT_TO_BE_SENT = "not_to_be_sent"  # no passage is of a kind and label that is sent out, and free of instructions
     ENDPOINT_FAILED = "endpoint_failed"
     EMPTY = "empty"
     TOO_LONG = "too_long"
