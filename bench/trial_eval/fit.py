@@ -27,7 +27,7 @@ from bench.trial_eval.scores import score
 from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.search.retrieve import queries_for
-from pipeline.search.trials import POOL_TIMES_LIMIT, WORDINGS, Asked, look
+from pipeline.search.trials import POOL_TIMES_LIMIT, Asked, look
 from pipeline.search.understand import understand
 from pipeline.settings import Settings
 from pipeline.storage.documents import load_documents
@@ -59,8 +59,8 @@ def pools(services: Services, collection: Collection) -> tuple[list[str], list[P
     embedders = {model.vector: services.embedder_of(model) for model in services.dense_models((DocumentKind.TRIAL,))}
     with services.index.session() as index, services.db.read() as tx:
         for query in collection.queries:
-            queries = [one for one in queries_for(understand(query.text), embedders, services.sparse) if one.variant < WORDINGS]
-            asked = Asked(queries, PointFilter(), services.collection, services.settings.rrf_k)
+            queries = queries_for(understand(query.text), embedders, services.sparse)
+            asked = Asked.of(queries, PointFilter(), collection=services.collection, rrf_k=services.settings.rrf_k)
             pool, _ = look(index, tx, asked, size=LIMIT * POOL_TIMES_LIMIT)
             if pool is None:
                 continue

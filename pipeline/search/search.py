@@ -14,19 +14,21 @@ from uuid import UUID
 from pipeline.domain.documents import Facets
 from pipeline.domain.errors import CollectionMissingError
 from pipeline.domain.points import PointFilter
-from pipeline.domain.ports import VectorIndex, VectorQuery
+from pipeline.domain.ports import VectorIndex
 from pipeline.search.access import OPERATOR, Principal
 from pipeline.search.evidence import is_refused
 from pipeline.search.grouping import arrange
 from pipeline.search.hits import Asked, Clock, hits_of
 from pipeline.search.passages import Group, Passage
+from pipeline.search.patient.model import Patient
 from pipeline.search.request import Mode, SearchRequest, SearchResult
 from pipeline.search.rerank import rerank
 from pipeline.search.rerank.cross_encoder import read_again
 from pipeline.search.retrieve import Candidate, queries_for, retrieve
 from pipeline.search.route import Route, RouteName, route
 from pipeline.search.thresholds import threshold_of
-from pipeline.search.trials import TrialsFound, find_trials
+from pipeline.search.trials import Asked as TrialsAsked
+from pipeline.search.trials import find_trials
 from pipeline.search.understand import understand
 from pipeline.search.understand.model import Understood, Variant, Why
 from pipeline.search.understand.vocabulary import IndexVocabulary
@@ -136,7 +138,8 @@ def _found(services: Services, asked: Understood, where: PointFilter, request: S
         with services.index.session() as index:
             services.require_collection()
             if asked.patient is not None:
-                found = _hydrate_trials(services, _trials(services, index, queries, where, limit=request.limit), where)
+                wordings = TrialsAsked.of(queries, where, collection=services.collection, rrf_k=settings.rrf_k)
+                found = _found_trials(services, index, wordings, asked.patient, limit=request.limit)
             else:
                 candidates = retrieve(index, queries, where, candidates=wanted, rrf_k=settings.rrf_k)
                 found = _hydrate(services, candidates, where)  # while writers, who flip in a session, wait
@@ -145,14 +148,11 @@ def _found(services: Services, asked: Understood, where: PointFilter, request: S
     return found
 
 
-def _trials(services: Services, index: VectorIndex, queries: Sequence[VectorQuery], where: PointFilter, *, limit: int) -> TrialsFound:
-    with services.db.read() as tx:
-        return find_trials(index, tx, queries, where, limit=limit, collection=services.collection, rrf_k=services.settings.rrf_k)
-
-
-def _hydrate_trials(services: Services, trials: TrialsFound, where: PointFilter) -> _Found:
+def _found_trials(services: Services, index: VectorIndex, asked: TrialsAsked, patient: Patient, *, limit: int) -> _Found:
     """Return what truth says of a patient's trials, with the signals that they were chosen by."""
-    found = _hydrate(services, trials.candidates, where)
+    with services.db.read() as tx:
+        trials = find_trials(index, tx, asked, patient, limit=limit)
+    found = _hydrate(services, trials.candidates, asked.where)
     groups = [replace(group, signals=trials.signals.get(group.document_id, {})) for group in found.groups]
     return replace(found, groups=groups)
 

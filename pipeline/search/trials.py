@@ -18,10 +18,13 @@ from sqlalchemy import Connection
 from pipeline.domain.points import PointFilter
 from pipeline.domain.ports import VectorIndex, VectorQuery
 from pipeline.domain.vocabulary import DocumentKind
+from pipeline.search.patient.model import Patient
 from pipeline.search.rerank.linear import Family, packaged_models
 from pipeline.search.rerank.trial_evidence import Passages, Similarity, signals
+from pipeline.search.rerank.trial_limits import limit_signals
 from pipeline.search.retrieve import Candidate, retrieve
 from pipeline.storage.chunk_places import documents_of_points, places_of_documents
+from pipeline.storage.study_limits import limits_of
 
 #: Points a ranking of the first look. Relevant trials in a pool of 500: 300 points 0.82, 600 0.83, 1,000 0.83, 2,000 0.83.
 DEPTH: Final = 600
@@ -49,12 +52,24 @@ class TrialsFound:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of the index: the wordings' queries (the description first, what it is about second), within filters."""
+    """What is asked of the index.
+
+    Attributes:
+        queries: Of the wordings: the description is the first, what it is about the second.
+        where: Applied in every ranking.
+        collection: That the index is of.
+        rrf_k: Of the fusion.
+    """
 
     queries: Sequence[VectorQuery]
     where: PointFilter
     collection: str
     rrf_k: int
+
+    @classmethod
+    def of(cls, queries: Sequence[VectorQuery], where: PointFilter, *, collection: str, rrf_k: int) -> Asked:
+        """Ask with the first ``WORDINGS`` of the wordings that ``queries`` were made of."""
+        return cls([query for query in queries if query.variant < WORDINGS], where, collection, rrf_k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +93,26 @@ class Pool:
     fused: NDArray[np.float64] = field(repr=False)
 
 
-def find_trials(
-    index: VectorIndex, tx: Connection, queries: Sequence[VectorQuery], where: PointFilter, *, limit: int, collection: str, rrf_k: int
-) -> TrialsFound:
+def find_trials(index: VectorIndex, tx: Connection, asked: Asked, patient: Patient, *, limit: int) -> TrialsFound:
     """Return the best trials for the wordings of a description.
 
     Args:
         index: Held by the caller.
         tx: Truth.
-        queries: Two a wording; the first wording is the description, the second what it is about.
-        where: Applied in both looks.
+        asked: What is asked; its filters hold in both looks.
+        patient: Who is described.
         limit: Documents that are asked for.
-        collection: That the index is of.
-        rrf_k: Of the fusion.
     """
-    asked = Asked([query for query in queries if query.variant < WORDINGS], where, collection, rrf_k)
     pool, others = look(index, tx, asked, size=max(POOL, POOL_TIMES_LIMIT * limit))
     others = others[: limit * POOL_TIMES_LIMIT]
     if pool is None:
         return TrialsFound(others)
+    limits = limits_of(tx, pool.trials)
+    by_name = {**pool.signals, **limit_signals(patient, [limits.get(trial) for trial in pool.trials])}
     weights = packaged_models(Family.TRIAL).document.weights
-    scores = np.sum([weights[name] * values for name, values in pool.signals.items()], axis=0)
+    scores = np.sum([weights[name] * values for name, values in by_name.items()], axis=0)
     best = np.argsort(-scores, kind="stable")[: int(limit * _MARGIN) + 1]
-    chosen = {pool.trials[one]: {name: float(values[one]) for name, values in pool.signals.items()} for one in best}
+    chosen = {pool.trials[one]: {name: float(values[one]) for name, values in by_name.items()} for one in best}
     return TrialsFound([*_shown(pool, best), *others], chosen)
 
 
