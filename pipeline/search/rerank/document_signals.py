@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pipeline.domain.vocabulary import DocumentKind
 from pipeline.search.passages import Group, Passage
 from pipeline.search.rerank import dosing
 from pipeline.search.rerank.document_query import Question
 from pipeline.search.rerank.population import Population, agreement, of_chunk, of_document
 from pipeline.search.rerank.sections import section_fit
+from pipeline.search.understand.model import Intent
 
 #: Characters of a passage below which it is mostly a heading or a form's label; the penalty falls linearly to 0 there.
 SHORT: Final = 80
@@ -86,6 +88,7 @@ def document_signals(asked: Question, group: Group, title: set[int], field: Fiel
         "title_focus": focus(asked, title),
         "drug_in_title": float(is_about(asked, about.title)),
         "document_population": agreement(asked.population, of_document(about)),
+        "trial": float(about.kind == DocumentKind.TRIAL) if Intent.TRIAL_SEARCH in asked.intents else 0.0,
         "listing": float(_LISTING.search(about.title) is not None),
     }
 

@@ -1,4 +1,4 @@
-"""Trials that were found, scored: in go groups in the order of fused scores, out go groups with signals and scores."""
+"""Trials for a patient, scored: in go groups with the signals of all their passages, out go groups with scores."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pipeline.search.passages import Group
-from pipeline.search.rerank.by_rank import rank_by_rank
 from pipeline.search.rerank.linear import FamilyModels, probability
-from pipeline.search.understand.model import Understood
 
 
-def rank_trials(understood: Understood, groups: Sequence[Group], models: FamilyModels) -> list[Group]:
+def rank_trials(groups: Sequence[Group], models: FamilyModels) -> list[Group]:
     """Return the groups with their scores (probabilities of relevance), in any order.
 
-    Groups of a patient's description bring the signals of all their passages (``pipeline.search.trials``); others are scored by rank.
+    Groups of a patient's description bring their signals (``pipeline.search.trials``).
     """
-    if understood.patient is None:
-        return rank_by_rank(groups, models.document)
     return [replace(group, score=probability(models.document.log_odds(group.signals))) for group in groups]
