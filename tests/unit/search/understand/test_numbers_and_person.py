@@ -1,5 +1,6 @@
 import pytest
 
+from pipeline.index.terms import terms
 from pipeline.search.understand import understand
 from pipeline.search.understand.numbers import amounts, with_short_units
 from pipeline.search.understand.person import age_years, negated, sex
@@ -36,6 +37,13 @@ def test_long_units_become_short_ones(spelling):
 @pytest.mark.parametrize("text", ["5 mg/kg", "5 µg/kg", "no unit at all", "two grams of truth"])
 def test_other_units_stay(text):
     assert with_short_units(text) == text
+
+
+def test_all_spellings_of_a_unit_are_one_search_class_and_another_unit_is_not_in_it():
+    spellings = ["5 µg/kg", "5 μg/kg", "5 mcg/kg", "5 ug/kg", "5 microgram/kg", "5 micrograms per kg"]
+    found = {tuple(terms(with_short_units(one))) for one in spellings}
+    assert len(found) == 1
+    assert tuple(terms(with_short_units("5 mg/kg"))) not in found
 
 
 def test_one_unit_is_never_taken_for_another():
@@ -115,6 +123,6 @@ EXACT = [
 ]
 
 
-@pytest.mark.parametrize(("query", "terms"), EXACT)
-def test_terms_whose_letters_matter_are_named(query, terms):
-    assert set(understand(query).exact_terms) == terms
+@pytest.mark.parametrize(("query", "exact"), EXACT)
+def test_terms_whose_letters_matter_are_named(query, exact):
+    assert set(understand(query).exact_terms) == exact
