@@ -63,6 +63,16 @@ def delete(services: Services, patient: str) -> DeletionOutcome:
     return carry_out(services, UUID(str(asked.deletion_id)))
 
 
+def archived(services: Services) -> list[str]:
+    """Passages of superseded versions that truth keeps."""
+    from sqlalchemy import select
+
+    from pipeline.storage.citation_tables import cited_texts
+
+    with services.db.read() as tx:
+        return list(tx.execute(select(cited_texts.c.text)).scalars())
+
+
 def everything(services: Services) -> bytes:
     """All bytes of the home's files, landing's as they were handed in, and their names."""
     home = services.settings.home
@@ -78,6 +88,7 @@ def test_no_byte_of_the_home_holds_the_patients_notes(services: Services, ward: 
     night(services, ward)
     (ward / "addendum.txt").write_text("Progress note\n\nQuillwort tea was begun.\n", encoding="utf-8")  # an older version stays in landing
     night(services, ward)
+    assert any("Bogrosemary" in text for text in archived(services))  # and in what old citations are resolved by
     write_report(services)
     for path in [path for path in ward.iterdir() if "meta" not in path.name and path.read_text(encoding="utf-8") in (ADMISSION, FOLLOW_UP)]:
         path.unlink()
@@ -86,6 +97,7 @@ def test_no_byte_of_the_home_holds_the_patients_notes(services: Services, ward: 
     patient = patient_of(services)
     outcome = delete(services, patient)
     assert (outcome.state, outcome.documents, outcome.erased) == ("erased", 3, 3)
+    assert archived(services) == []
     left = everything(services)
     assert found_in(left, WORDS | {"Bogrosemary", "Quillwort", "4417 Larkspur Lane", "XQJ882301947", "sparrowhawk"}) == set()
     assert KEPT.encode() in left

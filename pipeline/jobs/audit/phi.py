@@ -33,7 +33,7 @@ from pipeline.stages.deidentify.gate import suspects
 from pipeline.stages.deidentify.placeholders import placeholder_spans
 from pipeline.stages.deidentify.plain import plain
 from pipeline.storage import chunks as chunk_store
-from pipeline.storage import index_state, quarantine, runs
+from pipeline.storage import citation_archive, index_state, quarantine, runs
 from pipeline.storage.chunks import ChunkRow
 from pipeline.storage.documents import load_documents
 from pipeline.storage.file_rows import load_table_rows
@@ -155,6 +155,9 @@ def _read_beside(services: Services, tally: Tally, judged: _Judged, stored: Sequ
     """Read what truth holds beside the chunks' own texts: headings, rows of tables, facets."""
     with services.db.read() as tx:
         rows = load_table_rows(tx, judged.document_id) if judged.document_id else []
+        gone = citation_archive.texts(tx, judged.document_id) if judged.document_id else {}
+    for text in sorted(gone.values()):
+        _read(services, tally, judged, text, where="superseded")
     for heading in sorted({heading for one in stored for heading in one.chunk.headings}):
         _read(services, tally, judged, heading, where="heading")
     for text in sorted({row_text(row.cells) for row in rows}):

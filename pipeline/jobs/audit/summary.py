@@ -17,7 +17,7 @@ class LeakGroup(Summary):
     policy: str = Field(description="name and version; 'before X': made by an older recipe than the one of policy X now")
     category: str
     by: Reader
-    where: str = Field(description="chunk, title, payload, heading, table or facet")
+    where: str = Field(description="chunk, title, payload, heading, table, facet or superseded (a passage kept for old citations)")
     count: int
     characters: int
 
