@@ -11,12 +11,15 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from pipeline.index.spec import collection_contract
+from pipeline.jobs.api_keys import KeyList
+from pipeline.jobs.audit.searches import LogReport
 from pipeline.jobs.audit.summary import AuditSummary
 from pipeline.jobs.certificates.check import CertificateReport
 from pipeline.jobs.certificates.listing import CertificateList
 from pipeline.jobs.certificates.model import Certificate
 from pipeline.jobs.deletion.run import DeleteSummary
 from pipeline.jobs.evaluate.model import Comparison, EvaluationSummary
+from pipeline.jobs.feedback import FeedbackSummary
 from pipeline.jobs.holds import HoldList
 from pipeline.jobs.nightly import NightlySummary
 from pipeline.jobs.plans.model import RepairPlan
@@ -39,6 +42,9 @@ MODELS: dict[str, type[BaseModel]] = {
     "evaluation": EvaluationSummary,
     "evaluation-comparison": Comparison,
     "holds": HoldList,
+    "keys": KeyList,
+    "search-log": LogReport,
+    "feedback": FeedbackSummary,
     "ingest": IngestSummary,
     "index": IndexSummary,
     "quarantine": QuarantineList,
