@@ -47,6 +47,8 @@ class Vocabulary(Protocol):
 _TWO_EDITS_FROM: Final = 8  # letters; a word of seven is two edits from too many others ("fentanyl" has eight, "atropine" too)
 _RANK_OF_HELD: Final = 2  # of the words that are right only where the index holds them
 _PROBES: Final = 6  # candidates that the index is asked for, at most
+_DOUBLES_FROM: Final = 7  # letters: shorter words that differ by a doubled letter are often two words
+_DOUBLED: Final = re.compile(r"(\w)\1")
 _PLAIN: Final = re.compile(r"[A-Za-z][a-z]+\Z")
 # Endings, and what the stem before them must end in: "acess" is no plural of "aces", "canser" no one who cans.
 _ENDINGS: Final = {
@@ -76,8 +78,8 @@ def corrections(query: str, vocabulary: Vocabulary | None, *, except_in: Collect
     for word in words(query):
         if any(start < word.end and word.start < end for start, end in except_in) or not _may_be_misspelt(word):
             continue
-        if drug := _last_letter_put_right(word.key):
-            found.append(Correction(word.start, word.end, drug))
+        if meant := _stem_put_right(word.key):
+            found.append(Correction(word.start, word.end, meant))
             continue
         if vocabulary is not None and vocabulary.holds(word.key):
             continue
@@ -89,14 +91,17 @@ def corrections(query: str, vocabulary: Vocabulary | None, *, except_in: Collect
 def _may_be_misspelt(word: Word) -> bool:
     if len(word.text) < SHORTEST or not _PLAIN.match(word.text):
         return False
-    return not _is_known(word.key) or word.key in _foreign_names() or _last_letter_put_right(word.key) is not None
+    return not _is_known(word.key) or word.key in _foreign_names() or _stem_put_right(word.key) is not None
 
 
-def _last_letter_put_right(word: str) -> str | None:
-    """Return a drug's name with its last e, or without one too many ("amiodaron"): of one stem, so that the index seems to hold it."""
+def _stem_put_right(word: str) -> str | None:
+    """Return the word meant by one that shares its stem, so that the index seems to hold it: "amiodaron", "defibrilation"."""
     if word in _own_words() or word in _lists(("ordinary_words", *_CLINICAL)):
         return None
-    return next((name for name in (f"{word}e", word.removesuffix("e")) if name != word and name in _drugs()), None)
+    last = next((name for name in (f"{word}e", word.removesuffix("e")) if name != word and name in _drugs()), None)
+    if last is None and len(word) >= _DOUBLES_FROM and not _is_known(word):
+        return _undoubled().get(_DOUBLED.sub(r"\1", word))
+    return last
 
 
 def _is_known(word: str) -> bool:
@@ -107,7 +112,7 @@ def _is_known(word: str) -> bool:
         stem = word.removesuffix(ending)
         if stem != word and len(stem) > SHORTEST and before.search(stem) and (stem in known or f"{stem}e" in known):
             return True
-    return word.endswith("ies") and f"{word[:-3]}y" in known
+    return (word.endswith("ies") and f"{word[:-3]}y" in known) or (word.endswith("ed") and f"{word[:-1]}r" in known)  # nebulized, nebulizer
 
 
 def _nearest(word: str, vocabulary: Vocabulary | None) -> str | None:
@@ -116,7 +121,7 @@ def _nearest(word: str, vocabulary: Vocabulary | None) -> str | None:
     near: dict[str, tuple[int, int]] = {}  # distance, rank of its list
     for rank, pool in enumerate((titles.pool, _targets(), _held_targets())):
         for other, distance in pool.near(word, most=most):
-            if len(word) > SHORTEST or len(other) > len(word):
+            if len(word) > SHORTEST or (len(other) > len(word) and other[0] == word[0]):
                 near.setdefault(other, (distance, rank))
     if word in _foreign_names():  # another language's name of the same drug, at one edit: never another drug
         near = {other: found for other, found in near.items() if found[0] == 1 and found[1] < _RANK_OF_HELD and other[0] == word[0]}
@@ -135,6 +140,16 @@ def _nearest(word: str, vocabulary: Vocabulary | None) -> str | None:
         if near[other][1] < _RANK_OF_HELD or (vocabulary is not None and vocabulary.holds(other)):
             return other
     return None
+
+
+@cache
+def _undoubled() -> dict[str, str]:
+    """Return clinical words by their form without doubled letters, which are what is most often left out."""
+    return {
+        _DOUBLED.sub(r"\1", word): word
+        for word in sorted(_own_words() | _lists(_CLINICAL))
+        if len(word) >= _DOUBLES_FROM and word.isalpha()
+    }
 
 
 @cache

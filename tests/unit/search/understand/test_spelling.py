@@ -44,6 +44,7 @@ MISSPELT = [
     ("acetominophen", "acetaminophen"),
     ("kidny", "kidney"),
     ("Viagara", "viagra"),
+    ("defibrilation", "defibrillation"),
 ]
 
 
@@ -80,6 +81,9 @@ UNTOUCHED = [
     "prednisolone prednisone",
     "dopamine dobutamine",
     "zzzzzzz",
+    "exon 20",
+    "nebulized",
+    "chemo",
 ]
 
 
@@ -90,6 +94,11 @@ def test_codes_genes_doses_units_and_words_that_are_known_stay(query):
 
 def test_a_word_that_the_index_holds_is_right_whatever_it_is_near_to():
     assert corrected("siezure", Words("siezure")) == {}
+
+
+def test_a_slip_that_keeps_the_stem_is_put_right_although_the_index_seems_to_hold_it():
+    assert corrected("defibrilation", Words("defibrilation")) == {"defibrilation": "defibrillation"}
+    assert corrected("amiodaron", Words("amiodaron")) == {"amiodaron": "amiodarone"}
 
 
 def test_a_word_of_the_index_alone_is_found_by_its_titles():
