@@ -57,13 +57,12 @@ def stems(text: str) -> set[int]:
 def question(understood: Understood) -> Question:
     """Return a query in the form that documents are compared with."""
     whole = [variant.text for variant in understood.variants if variant.why in _WHOLE]
-    wants_dose = Intent.MEDICATION_DOSING in understood.intents
     return Question(
         wordings=tuple(dict.fromkeys(frozenset(_subject(text)) for text in whole)),
         drugs=drug_patterns(understood.drugs),
         intents=understood.intents,
         population=of_query(understood),
-        wants_dose=wants_dose or (Intent.PEDIATRIC in understood.intents and bool(understood.drugs)),
+        wants_dose=_wants_dose(understood),
     )
 
 
@@ -74,6 +73,14 @@ def drug_patterns(drugs: Iterable[str]) -> tuple[re.Pattern[str], ...]:
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.casefold())) - STOP_WORDS
+
+
+def _wants_dose(understood: Understood) -> bool:
+    """Whether a dose is asked for; whether a drug may be given at all is another question."""
+    intents = understood.intents
+    if Intent.CONTRAINDICATION in intents:
+        return Intent.MEDICATION_DOSING in intents[: intents.index(Intent.CONTRAINDICATION)]
+    return Intent.MEDICATION_DOSING in intents or (Intent.PEDIATRIC in intents and bool(understood.drugs))
 
 
 def _subject(text: str) -> set[int]:
