@@ -78,11 +78,14 @@ def main() -> int:
     parser.add_argument("--runs", type=Path, nargs="*", default=[], help="JSON files of other runs, as bench.trial_eval.peers writes them")
     parser.add_argument("--cache", type=Path, default=Path(".trial_eval_cache"), help="folder of the whole texts' vectors")
     parser.add_argument("--save", type=Path, help="file that this project's runs are written to")
+    parser.add_argument(
+        "--without-whole-texts", action="store_true", help="leave out what embeds one text a study (minutes the first time)"
+    )
     parser.add_argument("--limit", type=int, default=100, help="hits a query")
     options = parser.parse_args()
     collection = load(options.folder)
     with open_services(Settings()) as services:
-        runs = whole_text_runs(services, collection, options.folder, options.cache)
+        runs = {} if options.without_whole_texts else whole_text_runs(services, collection, options.folder, options.cache)
         ours, seconds = product_runs(services, collection, limit=options.limit)
     runs |= ours
     for file in options.runs:
