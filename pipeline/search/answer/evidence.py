@@ -37,6 +37,11 @@ class Passage:
     is_exclusion: bool = False
 
     @property
+    def title(self) -> str:
+        """Its document's title."""
+        return self.about.partition("\n")[0]
+
+    @property
     def said(self) -> str:
         """Its text, each line of an exclusion criterion named as what it is: the words alone would say the contrary."""
         return "\n".join(f"Exclusion criterion: {line}" for line in self.text.splitlines()) if self.is_exclusion else self.text

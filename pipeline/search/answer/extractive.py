@@ -23,6 +23,7 @@ UNSAID: Final = 0.75  # of a word that the title or a heading says for the sente
 
 #: Below it, a question is refused. Measured: docs/decisions/0022-citations-and-answers.md, "When an answer is refused".
 NEAR_ENOUGH: Final = 0.40
+_SHORT_TITLE: Final = 8  # words
 _BESIDE_THE_BEST: Final = 0.75  # of the best sentence's score: a weaker one is about something else
 _TOO_ALIKE: Final = 0.8  # of two sentences' words: the second says nothing new
 
@@ -40,7 +41,7 @@ def scored(asked: Understood, sentences: Sequence[Sentence], embedder: DenseEmbe
     if not sentences:
         return []
     question = embedder.embed_query(asked.query)
-    vectors = embedder.embed_documents([sentence.text for sentence in sentences])
+    vectors = embedder.embed_documents([_in_context(sentence) for sentence in sentences])
     meaning = (vectors @ question).tolist()
     found = [
         Scored(sentence, MEANING * max(0.0, near) + WORDS * _covered(asked, sentence) + KIND * _is_of_kind(asked, sentence))
@@ -59,6 +60,12 @@ def chosen(ranked: Sequence[Scored], *, most: int, at_least: float = NEAR_ENOUGH
         if all(shared(content(one.sentence.text), content(other.sentence.text)) < _TOO_ALIKE for other in kept):
             kept.append(one)
     return kept
+
+
+def _in_context(sentence: Sentence) -> str:
+    """Return a sentence after a short title: "Give 0.01 mg/kg IM" is of every drug. A registry's long titles would drown it."""
+    title = sentence.passage.title
+    return f"{title}: {sentence.text}" if 0 < len(title.split()) <= _SHORT_TITLE else sentence.text
 
 
 def _covered(asked: Understood, sentence: Sentence) -> float:

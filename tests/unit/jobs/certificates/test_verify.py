@@ -25,6 +25,7 @@ from pipeline.jobs.certificates.verify import Verification, verify
 from pipeline.jobs.holds import place_hold, release_hold
 from pipeline.settings import Settings
 from pipeline.storage import collections, deletions, meta
+from pipeline.storage.citation_tables import cited_texts
 from pipeline.storage.proof_tables import certificates, suppressions
 from pipeline.storage.tables import chunks, documents, index_state
 from pipeline.testing.embedder import HashEmbedder
@@ -217,6 +218,11 @@ def _chunk_of_truth(services: Services, before: Before) -> None:
         tx.execute(insert(chunks).values(before.chunks[0]))
 
 
+def _superseded_passage(services: Services, _: Before) -> None:
+    with services.db.begin() as tx:
+        tx.execute(insert(cited_texts).values(document_id=FIRST, text_key="0" * 32, text="what an earlier version said"))
+
+
 def _title_of_truth(services: Services, before: Before) -> None:
     with services.db.begin() as tx:
         tx.execute(update(documents).where(documents.c.document_id == FIRST).values(title=before.row["title"]))
@@ -268,6 +274,7 @@ COMEBACKS: list[tuple[Callable[[Services, Before], None], set[Probe]]] = [
     (_cached_vector, {Probe.CACHE}),
     (_landed_object, {Probe.LANDING}),
     (_chunk_of_truth, {Probe.TRUTH_ROWS}),
+    (_superseded_passage, {Probe.TRUTH_ROWS}),
     (_title_of_truth, {Probe.TRUTH_DOCUMENT}),
     (_living_document, {Probe.TRUTH_DOCUMENT, Probe.HYDRATION}),
     (_live_generation, {Probe.TRUTH_ROWS}),

@@ -75,7 +75,7 @@ def test_without_an_endpoint_an_answer_is_the_documents_sentences_and_nothing_is
         assert (cited.status, cited.text_hash) == ("same", cite.text_hash)
         assert (cited.text or "")[one.start : one.end] == one.text
     assert all(check.passed for check in answer.checks)
-    assert 0.42 <= answer.confidence <= 1
+    assert 0.40 <= answer.confidence <= 1
 
 
 @pytest.mark.parametrize("question", ["How do I tune a guitar?", "Which rules has cricket?", "When does the train to the airport leave?"])
