@@ -8,6 +8,7 @@ from typing import Final
 from pipeline.search.patient.model import Patient
 from pipeline.search.patient.questionnaire import is_nothing, said
 from pipeline.search.understand.model import Variant, Why
+from pipeline.search.understand.terms import Kind, terms
 
 _STATED: Final = 1.0  # standing from which a named condition is taken for what the patient comes for
 _NAMED_WITHOUT_SUSPICION: Final = 2  # conditions taken where nothing else is known
@@ -22,14 +23,21 @@ def wordings(patient: Patient) -> list[Variant]:
 
 def about(patient: Patient) -> str:
     """Return the conditions that the patient's trials would be about; where none is known, what brings the patient in its own words."""
-    if patient.answers:
-        stated = [said("", value).strip() for name, value in patient.answers if _DIAGNOSIS.search(name) and not is_nothing(value)]
-        return "; ".join(dict.fromkeys((patient.problem, *filter(_says_something, stated))))
+    names = _of_answers(patient) if patient.answers else _of_prose(patient)
+    written_out = [term.preferred for name in names for term in terms(name) if term.kind is Kind.ABBREVIATION]
+    return "; ".join(dict.fromkeys((*names, *written_out))) or patient.problem
+
+
+def _of_answers(patient: Patient) -> list[str]:
+    stated = [said("", value).strip() for name, value in patient.answers if _DIAGNOSIS.search(name) and not is_nothing(value)]
+    return [patient.problem, *filter(_says_something, stated)]
+
+
+def _of_prose(patient: Patient) -> list[str]:
     names = [one.name for one in patient.conditions[:1] if one.standing >= _STATED]
     for suspicion in patient.suspected[:1]:
         names += suspicion[:_NAMES_OF_A_SUSPICION]
-    names = names or [one.name for one in patient.conditions[:_NAMED_WITHOUT_SUSPICION]]
-    return "; ".join(dict.fromkeys(names)) or patient.problem
+    return names or [one.name for one in patient.conditions[:_NAMED_WITHOUT_SUSPICION]]
 
 
 def _says_something(value: str) -> bool:

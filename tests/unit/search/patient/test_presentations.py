@@ -59,4 +59,6 @@ def test_a_row_that_asks_for_the_impossible_is_refused(row: str) -> None:
 def test_words_joined_by_plus_must_stand_in_one_sentence() -> None:
     row = parse_row("carpal tunnel syndrome = 1 : numb~ + hand")
     assert len(row.findings[0].together) == 1
-    assert "carpal tunnel syndrome" in [names[0] for names in suspected(["Numbness of the hand.", "Worse when typing."], age_years=40, sex=None)]
+    assert "carpal tunnel syndrome" in [
+        names[0] for names in suspected(["Numbness of the hand.", "Worse when typing."], age_years=40, sex=None)
+    ]

@@ -85,6 +85,12 @@ def test_one_wording_says_what_the_description_is_about() -> None:
     assert len(focus.text) < len(REFERRAL) / 2
 
 
+def test_an_abbreviation_is_written_out_as_well() -> None:
+    patient = read_patient("Patient with COPD. definitive diagnosis: yes; exacerbations: two; smoking: former.")
+    assert patient is not None
+    assert about(patient) == "COPD; chronic obstructive pulmonary disease"
+
+
 def test_without_any_name_the_first_sentences_are_the_problem() -> None:
     text = "A man came in on a Tuesday and spoke of his garden. He was tired. " + "Nothing else was of any note in the long talk. " * 3
     patient = read_patient(text)
