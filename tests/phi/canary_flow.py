@@ -230,6 +230,25 @@ def proof() -> None:
     command("certificate", "verify", "--verbose", "--json")
 
 
+def cited() -> None:
+    """Citations of notes, as they are, altered, and of a new version; and questions."""
+    from datetime import date
+
+    from pipeline.search.request import SearchRequest
+    from pipeline.search.search import search
+    from pipeline.settings import Settings
+    from pipeline.wiring import open_services
+
+    with open_services(Settings()) as services:
+        hits = search(services, SearchRequest(query=QUERY), today=date(2031, 1, 1)).hits
+    for hit in hits:
+        command("cite", hit.token, "--verbose", "--json")
+        command("cite", hit.token)
+        command("cite", hit.token[:-2] + "AA", "--json")
+    command("ask", QUERY, "--verbose", "--json")
+    command("ask", f"When was {PATIENT} admitted?")
+
+
 def _one_of_a_patient() -> tuple[str, str]:
     from sqlalchemy import select
 
@@ -301,6 +320,7 @@ def main(ward: Path, guard: str) -> None:
     command("index", "--verbose")
     command("search", QUERY, "--json")
     command("search", QUERY)
+    cited()
     command("reconcile", "--verbose", "--json")
     command("reindex", "--reason", "canary", "--kind", "discharge_summary", "--verbose")
     steps()
