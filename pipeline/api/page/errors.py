@@ -14,8 +14,8 @@ from pipeline.domain.errors import ClindexError
 _TITLES: Final = {
     400: "This could not be searched for",
     403: "This is not allowed",
-    404: "There is no such page",
-    405: "There is no such page",
+    404: "Not found",
+    405: "Not found",
     409: "This is refused",
     422: "This could not be read",
     429: "Too many requests",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Final
 
@@ -23,10 +23,6 @@ _WORDINGS: Final = {
     "expanded": "abbreviation written out or shortened",
     "synonym": "another name of the same thing",
     "focus": "what the question is about",
-}
-_ROUTES: Final = {
-    "identifier": "the question names it, and only what it names was searched",
-    "hybrid": "searched by meaning and by words",
 }
 _FILTERS: Final = {
     "overall_status": "status",
@@ -64,8 +60,10 @@ _WITHHELD: Final = {
     Withheld.CLINICAL: "The picture is not shown: a picture in a clinical document cannot be de-identified.",
     Withheld.LOST: "The picture is not kept.",
 }
+_PLACES: Final = {"ordinal": "number", "span": "position in the text"}
 _REASONS: Final = {
     Reason.NO_HIT: "nothing was found to answer from.",
+    Reason.SEARCH_REFUSED: "the search found no evidence for it.",
     Reason.NO_SENTENCE: "no sentence of what was found comes near enough to the question.",
 }
 _SHORT: Final = 300  # characters of a picture's text that stand for it
@@ -85,6 +83,8 @@ def code(value: str) -> str:
 
 def section(value: str) -> str:
     """Return a section's name; what stands under no heading has none."""
+    if value == Section.TITLE_CONDITIONS:
+        return "Title and conditions"
     return "" if value == Section.NOTE_TEXT else _capital(value.replace("_", " ").lower())
 
 
@@ -130,11 +130,6 @@ def wording(value: str) -> str:
     return _WORDINGS.get(value, value)
 
 
-def way(value: str) -> str:
-    """Return how a hit came to be searched for."""
-    return _ROUTES.get(value, value)
-
-
 def filter_name(value: str) -> str:
     """Return a condition's name."""
     return _FILTERS.get(value, value.replace("_", " "))
@@ -149,6 +144,11 @@ def signals(values: Mapping[str, float]) -> list[tuple[str, float]]:
 def withheld(why: Withheld) -> str:
     """Return why there is no picture."""
     return _WITHHELD[why]
+
+
+def moved(names: Iterable[str]) -> str:
+    """Return in what two places differ."""
+    return ", ".join(_PLACES.get(name, name) for name in names)
 
 
 def refusal(why: Reason | None) -> str:

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+
+from pipeline.api.page.asked import PARTS, asked_of, parts_for
+from pipeline.api.page.choices import Choices
+from pipeline.api.page.posted import Posted
+from pipeline.domain.errors import UsageError
+
+OFFERED = Choices(kinds=("ems_protocol", "trial"), conditions=("Asthma", "Gout"))
+
+
+def test_every_filter_reaches_the_search():
+    asked = asked_of(
+        Posted(
+            {
+                "query": [" metformin "],
+                "recruiting": ["1"],
+                "kinds": ["trial", "paper", "trial"],
+                "phases": ["PHASE2"],
+                "study_types": ["INTERVENTIONAL"],
+                "part": ["exclusion"],
+                "condition": ["asthma"],
+                "icd": ["e11.9, I10"],
+                "agencies": ["Pinewater County EMS", "Other"],
+                "states": ["OR"],
+                "departments": ["cardiology"],
+                "access": ["internal"],
+                "patient": ["p-1"],
+                "limit": ["25"],
+            }
+        )
+    )
+    wanted = asked.request(OFFERED)
+    assert wanted.query == "metformin"
+    assert wanted.recruiting_only
+    assert wanted.kinds == ("trial", "paper")
+    assert wanted.phases == ("PHASE2",)
+    assert wanted.study_types == ("INTERVENTIONAL",)
+    assert wanted.sections == PARTS["exclusion"].sections
+    assert wanted.conditions == ("Asthma",)  # as the documents write it
+    assert wanted.icd_codes == ("E11.9", "I10")
+    assert wanted.agencies == ("Pinewater County EMS",)
+    assert wanted.states == ("OR",)
+    assert wanted.departments == ("cardiology",)
+    assert wanted.access == ("internal",)
+    assert wanted.patients == ("p-1",)
+    assert wanted.limit == 25
+    assert asked.filters == 11
+
+
+def test_what_is_no_value_of_the_form_is_left_out():
+    asked = asked_of(Posted({"query": ["gout"], "part": ["everything"], "limit": ["1000"], "kinds": [" "], "mode": ["dense"]}))
+    assert asked.filters == 0
+    assert asked.request(OFFERED).limit == 10
+
+
+@pytest.mark.parametrize("query", ["", "x" * 4001])
+def test_a_query_that_cannot_be_asked_is_refused_without_being_quoted(query: str):
+    with pytest.raises(UsageError) as error:
+        asked_of(Posted({"query": [query]})).request(OFFERED)
+    assert "xxx" not in str(error.value)
+
+
+def test_parts_are_those_of_the_kinds_that_are_there():
+    assert "exclusion" not in parts_for(Choices(kinds=("paper",)))
+    assert "dosing" not in parts_for(Choices(kinds=("trial",)))
+    assert set(parts_for(OFFERED)) == set(PARTS)
+    assert parts_for(Choices()) == {}
