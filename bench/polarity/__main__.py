@@ -29,6 +29,7 @@ from pipeline.stages.sources.files import StudyFiles
 from pipeline.wiring import Services, open_services, utc_now
 
 LIMIT: Final = 1000  # deep enough that both of a pair are found where either is
+_RANKS: Final = ("reciprocal_rank",)
 _DIGITS: Final = 6  # of scores: float32 sums differ below that
 
 RIGHT, FLIPPED, TIED, NEITHER = "right first", "flipped first", "tied", "not found"
@@ -87,20 +88,21 @@ def _of_mode(services: Services, pairs: list[Pair], mode: Mode) -> list[dict[str
 def outcome_of(services: Services, pair: Pair, mode: Mode) -> str:
     """Return which of a pair ranks first for its query.
 
-    Where the engine gives both passages the same scores, what parts them is the order of ids: a tie. The whole search may tell them apart by more.
+    Where both have the same scores of the engine and the same signals but for their ranks, the order of ids parts them: a tie.
     """
     request = SearchRequest(query=pair.query, limit=LIMIT, criteria_only=True, mode=mode)
     hits = {hit.nct_id: hit for hit in search(services, request, today=utc_now().date()).hits}
     right, flipped = hits.get(pair.right), hits.get(pair.flipped)
     if right is None or flipped is None:
         return NEITHER if right is flipped else RIGHT if right else FLIPPED
-    if right.score == flipped.score or (mode is not Mode.FULL and _scores(right) == _scores(flipped)):
+    if right.score == flipped.score or _seen(right) == _seen(flipped):
         return TIED
     return RIGHT if right.score > flipped.score else FLIPPED
 
 
-def _scores(hit: Hit) -> tuple[float, float]:
-    return round(hit.scores.dense or 0.0, _DIGITS), round(hit.scores.sparse or 0.0, _DIGITS)
+def _seen(hit: Hit) -> tuple[float, ...]:
+    signals = (value for name, value in sorted(hit.scores.signals.items()) if name not in _RANKS)
+    return tuple(round(value, _DIGITS) for value in (hit.scores.dense or 0.0, hit.scores.sparse or 0.0, *signals))
 
 
 def _row(mode: Mode, rule: str, outcomes: list[str]) -> dict[str, Any]:
