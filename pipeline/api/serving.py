@@ -13,6 +13,7 @@ from fastapi import Request
 from pipeline.api.limits import Limiter
 from pipeline.api.metrics import Metrics
 from pipeline.domain.errors import StoreBusyError
+from pipeline.domain.ports import DenseEmbedder
 from pipeline.jobs.summaries import StartCheck
 from pipeline.search.caches import QueryVectors, Results
 from pipeline.settings import Settings
@@ -58,11 +59,13 @@ class Serving:
         with self._opening:  # of two requests after a promotion, one opens the new model
             there = self.services.live()
             if not isinstance(there.embedder, QueryVectors):
-                settings = self.settings
-                there.embedder = QueryVectors(
-                    there.embedder, secret=self.services.secret, size=settings.query_cache_size, hours=settings.query_cache_hours
-                )
+                there.embedder = self._remembering(there.embedder)
+                there.kind_embedders = {kind: self._remembering(one) for kind, one in there.kind_embedders.items()}
             return there
+
+    def _remembering(self, embedder: DenseEmbedder) -> QueryVectors:
+        settings = self.settings
+        return QueryVectors(embedder, secret=self.services.secret, size=settings.query_cache_size, hours=settings.query_cache_hours)
 
 
 def serving_of(request: Request) -> Serving:
