@@ -47,7 +47,7 @@ def render(request: Request, template: str, *, code: int = 200, headers: Mapping
     """
     cookie = form_cookie(request)
     text = (
-        _environment()
+        environment()
         .get_template(f"{template}.html.j2")
         .render(values, token=_hidden(FIELD, form_token(request, cookie)), has_key=COOKIE in request.cookies)
     )
@@ -78,7 +78,8 @@ def _address(name: str) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return the templates, with what they call."""
     made = Environment(
         loader=PackageLoader("pipeline.api.page", "templates"),
         autoescape=True,
