@@ -21,6 +21,7 @@ from pipeline.domain.errors import TransientError
 from pipeline.jobs.start_check import start_check
 from pipeline.jobs.summaries import StartCheck
 from pipeline.observability import log_event
+from pipeline.search.understand import understand
 from pipeline.settings import Settings
 from pipeline.wiring import Services, open_services
 
@@ -40,7 +41,9 @@ def create_app(settings: Settings) -> FastAPI:
             serving = Serving(settings, services, limiter, results, Metrics(), _checked(services))
             live = serving.live()  # searched by its own model, whatever the settings name for the next collection
             live.require_collection()
-            live.embedder.embed_query("warm up")
+            understand("warm up")  # its word lists take a second
+            for model in live.spec.dense:
+                live.embedder_of(model).embed_query("warm up")
             app.state.serving = serving
             yield
 
