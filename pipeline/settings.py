@@ -368,7 +368,10 @@ class Settings(BaseSettings):
     serve_host: str = setting("127.0.0.1", unit="address", reason="only this machine until somebody decides otherwise")
     serve_port: int = setting(8321, unit="port", reason="free in the registered range", ge=1, le=65535)
     serve_slots: int = setting(
-        2, unit="requests worked on at once", reason="one a core of a small machine; one, two and four came out alike on two cores (docs/serving.md)", ge=1
+        2,
+        unit="requests worked on at once",
+        reason="one a core of a small machine; one, two and four came out alike on two cores (docs/serving.md)",
+        ge=1,
     )
     open_access: Literal["auto", "public", "operator"] = setting(
         "auto",

@@ -44,6 +44,9 @@ def search(
     icd_code: Annotated[list[str] | None, typer.Option(help="Only chunks with this ICD-10 code, as I50.23. Repeatable.")] = None,
     content_type: Annotated[list[str] | None, typer.Option(help="medication, procedure, assessment or general. Repeatable.")] = None,
     element: Annotated[list[str] | None, typer.Option(help="text, table or figure. Repeatable.")] = None,
+    scope: Annotated[list[str] | None, typer.Option(help="Only this cohort, arm or part, as its source words it. Repeatable.")] = None,
+    dated_from: Annotated[str | None, typer.Option(metavar="DATE", help="Only documents of this day (ISO 8601) or later.")] = None,
+    dated_to: Annotated[str | None, typer.Option(metavar="DATE", help="Only documents of this day or earlier.")] = None,
     threshold: Annotated[float | None, typer.Option(min=0, help="Leave out hits with a lower score.")] = None,
     as_json: Json = False,
     verbose: Verbose = False,
@@ -80,6 +83,9 @@ def search(
             icd_codes=icd_code or (),
             content_types=content_type or (),
             elements=element or (),
+            scopes=scope or (),
+            dated_from=dated_from,
+            dated_to=dated_to,
         )
         with open_services(settings) as services:
             return job(services, request, today=datetime.now(UTC).date())

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Payload = Mapping[str, Any]
 
-PAYLOAD_VERSION = "2"
+PAYLOAD_VERSION = "3"
 
 DENSE = "dense"  # name of the vectors that the home's own model makes
 
@@ -50,8 +50,9 @@ KEYWORD_FIELDS = (
     "icd_codes",
     "content_type",
     "element",
+    "scope",
 )
-INTEGER_FIELDS = ("generation",)
+INTEGER_FIELDS = ("generation", "dated_from", "dated_to")
 BOOLEAN_FIELDS = ("is_exclusion", "ocr_suspect")
 
 
@@ -128,6 +129,9 @@ class PointFilter:
     icd_codes: tuple[str, ...] = ()
     content_types: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()  # a cohort's, arm's or part's name, as the source words it
+    dated_from: int | None = None  # a document's day as 20310517 (``domain.dates.days_of``): it may be this day or later
+    dated_to: int | None = None  # it may be this day or earlier
     visible: Visibility | None = None  # to whom the answer goes; None: to somebody who may see everything
 
     @property

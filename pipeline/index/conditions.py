@@ -15,6 +15,8 @@ class Conditions:
     any_of: dict[str, list[str]] = field(default_factory=dict)
     equal: dict[str, int] = field(default_factory=dict)
     below: dict[str, int] = field(default_factory=dict)
+    at_least: dict[str, int] = field(default_factory=dict)  # a point without the field fails
+    at_most: dict[str, int] = field(default_factory=dict)
     flags: dict[str, bool] = field(default_factory=dict)
     not_flags: dict[str, bool] = field(default_factory=dict)  # must not be so; a point without the field passes
     none_but: dict[str, list[str]] = field(default_factory=dict)  # must not have another value; a point without the field passes
@@ -50,11 +52,14 @@ def conditions_of(where: PointFilter | None) -> Conditions:
         "icd_codes": list(where.icd_codes),
         "content_type": list(where.content_types),
         "element": list(where.elements),
+        "scope": list(where.scopes),
     }
     return Conditions(
         any_of={key: values for key, values in any_of.items() if values},
         equal={} if where.generation is None else {"generation": where.generation},
         below={} if where.generation_below is None else {"generation": where.generation_below},
+        at_least={} if where.dated_from is None else {"dated_to": where.dated_from},
+        at_most={} if where.dated_to is None else {"dated_from": where.dated_to},
         flags={} if where.is_exclusion is None else {"is_exclusion": where.is_exclusion},
         not_flags={"is_exclusion": True} if where.exclude_exclusion_criteria else {},
         either=() if where.visible is None else _visible(where.visible),

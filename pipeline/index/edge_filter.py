@@ -15,6 +15,8 @@ def to_filter(conditions: Conditions) -> edge.Filter | None:
     must: list[object] = [edge.FieldCondition(key=key, match=edge.MatchAny(values)) for key, values in conditions.any_of.items()]
     must += [edge.FieldCondition(key=key, match=edge.MatchValue(value)) for key, value in conditions.equal.items()]
     must += [edge.FieldCondition(key=key, range=edge.RangeFloat(lt=value)) for key, value in conditions.below.items()]
+    must += [edge.FieldCondition(key=key, range=edge.RangeFloat(gte=value)) for key, value in conditions.at_least.items()]
+    must += [edge.FieldCondition(key=key, range=edge.RangeFloat(lte=value)) for key, value in conditions.at_most.items()]
     must += [_flag(key, value) for key, value in conditions.flags.items()]
     if conditions.either:
         must.append(edge.Filter(should=[to_filter(one) or edge.Filter() for one in conditions.either]))

@@ -16,6 +16,8 @@ def to_filter(conditions: Conditions) -> models.Filter | None:
     ]
     must += [_equals(key, value) for key, value in conditions.equal.items()]
     must += [models.FieldCondition(key=key, range=models.Range(lt=value)) for key, value in conditions.below.items()]
+    must += [models.FieldCondition(key=key, range=models.Range(gte=value)) for key, value in conditions.at_least.items()]
+    must += [models.FieldCondition(key=key, range=models.Range(lte=value)) for key, value in conditions.at_most.items()]
     must += [_equals(key, value) for key, value in conditions.flags.items()]
     if conditions.either:
         must.append(models.Filter(should=[to_filter(one) or models.Filter() for one in conditions.either]))

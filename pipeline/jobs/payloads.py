@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from pipeline.domain.chunks import Chunk
+from pipeline.domain.dates import days_of
 from pipeline.domain.documents import Facets
 from pipeline.domain.points import Payload
 from pipeline.domain.vocabulary import Element
@@ -61,8 +62,15 @@ def build_payload(
         "study_type": facets.study_type,
         "phases": list(facets.phases[:MAX_PHASES]),
         "conditions": list(facets.conditions[:MAX_CONDITIONS]),
+        **_dated(facets),
         **{name: value for name, value in _of_file(facets, chunk).items() if value},
     }
+
+
+def _dated(facets: Facets) -> dict[str, int]:
+    """Return the first and last day that the document may be of: its own date, or of a trial the one of its status."""
+    days = days_of(facets.document_date or facets.status_as_of)
+    return {} if days is None else {"dated_from": days[0], "dated_to": days[1]}
 
 
 def _of_file(facets: Facets, chunk: Chunk) -> dict[str, object]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pipeline.domain.dates import day_number
 from pipeline.domain.errors import UsageError
 from pipeline.domain.points import PointFilter
 from pipeline.domain.registry_enums import RECRUITING
@@ -49,6 +51,9 @@ class SearchRequest(BaseModel):
     icd_codes: tuple[str, ...] = Field((), description="ICD-10-CM, with the dot")
     content_types: tuple[ContentType, ...] = ()
     elements: tuple[Element, ...] = ()
+    scopes: tuple[str, ...] = Field((), description="cohorts, arms or parts, as the source words them")
+    dated_from: date | None = Field(None, description="documents that may be of this day or later; of a trial its status' date")
+    dated_to: date | None = Field(None, description="documents that may be of this day or earlier")
     threshold: float = Field(0.0, ge=0, description="hits with a lower score are left out; 0 shows everything")
     mode: Mode = Field(Mode.FULL, description="full, or a part of it to compare with: fused, dense, sparse")
 
@@ -77,6 +82,9 @@ class SearchRequest(BaseModel):
             icd_codes=self.icd_codes,
             content_types=self.content_types,
             elements=self.elements,
+            scopes=self.scopes,
+            dated_from=None if self.dated_from is None else day_number(self.dated_from),
+            dated_to=None if self.dated_to is None else day_number(self.dated_to),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -155,6 +156,22 @@ class VectorIndexScanContract(VectorIndexFixtures):
             index.delete_points([each.id])
         assert seen == everything
         assert index.count() == 0
+
+    def test_a_date_known_to_the_month_is_in_every_range_that_it_may_be_in(self, index: VectorIndex) -> None:
+        day = make_point(1, 1, dated_from=20310517, dated_to=20310517, scope=["Cohort A"])
+        month = make_point(1, 2, dated_from=20310501, dated_to=20310531, scope=["Cohort A", "Part 2"])
+        index.upsert([day, month, make_point(1, 3)])
+
+        def found(**asked: Any) -> set[UUID | int]:
+            return {each.id for each in index.scan(PointFilter(**asked))}
+
+        assert found(dated_from=20310517) == {day.id, month.id}
+        assert found(dated_from=20310518) == {month.id}
+        assert found(dated_to=20310516) == {month.id}
+        assert found(dated_from=20310601) == found(dated_to=20310430) == set()
+        assert found(dated_from=20310517, dated_to=20310517) == {day.id, month.id}
+        assert found(scopes=("Part 2", "Cohort B")) == {month.id}
+        assert found(scopes=("Cohort A",), dated_to=20310516) == {month.id}
 
 
 class VectorIndexQueryContract(VectorIndexFixtures):

@@ -73,7 +73,9 @@ def test_of_two_holds_one_released_still_protects(known: Database, now: datetime
     assert held(known) == {ONE}
 
 
-@pytest.mark.parametrize(("subject", "is_known"), [(str(ONE), True), (PATIENT, True), ("9b1f6f0e-8f5e-4d0c-9a52-6a8f3c1d7e21", False), ("cd" * 16, False)])
+@pytest.mark.parametrize(
+    ("subject", "is_known"), [(str(ONE), True), (PATIENT, True), ("9b1f6f0e-8f5e-4d0c-9a52-6a8f3c1d7e21", False), ("cd" * 16, False)]
+)
 def test_whether_a_subject_is_known(known: Database, subject: str, is_known: bool):
     with known.read() as tx:
         assert holds.known_subject(tx, subject) is is_known

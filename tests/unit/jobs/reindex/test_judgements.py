@@ -11,6 +11,7 @@ from pipeline.jobs.reindex.judgements import figures, judgements, ndcg_change
 from pipeline.settings import Settings
 from pipeline.testing.night_jobs import hashing_services
 
+
 @pytest.fixture
 def judged(small: Settings, tmp_path: Path) -> Settings:
     queries, qrels = tmp_path / "queries.tsv", tmp_path / "qrels.txt"
