@@ -22,8 +22,8 @@ setup: ## Virtual environment, locked packages, system packages; does only what 
 demo: setup ## Nightly run through Airflow on the samples; QUERY="breast cancer" takes live studies
 	@$(BIN)/clindex demo $${QUERY:+--query "$$QUERY"}
 
-test: setup check ## Everything that CI runs: all checks, then all tests
-	@$(BIN)/python -m pytest
+test: setup check ## Everything that CI runs: all checks, then all tests, two files at a time
+	@$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-fast: setup ## Tests that need neither a server nor many seconds
 	@$(BIN)/python -m pytest -m "not slow and not service"

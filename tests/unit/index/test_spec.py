@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.points import BOOLEAN_FIELDS, INTEGER_FIELDS, KEYWORD_FIELDS, PointFilter
+from pipeline.domain.visibility import Limits, Visibility
 from pipeline.domain.vocabulary import Section
 from pipeline.index.conditions import Conditions, conditions_of
 from pipeline.index.spec import collection_contract, differences, spec_from_metadata, spec_to_metadata
@@ -71,6 +72,10 @@ def _full_filter() -> PointFilter:
         icd_codes=("x",),
         content_types=("x",),
         elements=("x",),
+        scopes=("x",),
+        dated_from=20310517,
+        dated_to=20310518,
+        visible=Visibility(Limits(labels=("x",), departments=("x",), patients=("x",))),
     )
 
 
@@ -78,15 +83,17 @@ def test_every_field_of_a_filter_becomes_a_condition() -> None:
     empty, full = PointFilter(), _full_filter()
     assert all(getattr(full, field.name) != getattr(empty, field.name) for field in fields(PointFilter))
     conditions = conditions_of(full)
-    parts = (conditions.any_of, conditions.equal, conditions.below, conditions.flags, conditions.not_flags)
-    assert sum(map(len, parts)) == len(fields(PointFilter))
+    ranges = (conditions.equal, conditions.below, conditions.at_least, conditions.at_most)
+    parts = (conditions.any_of, *ranges, conditions.flags, conditions.not_flags)
+    assert sum(map(len, parts)) + bool(conditions.either) == len(fields(PointFilter))
 
 
 def test_every_condition_is_on_a_field_with_a_payload_index_of_its_type() -> None:
-    conditions = conditions_of(_full_filter())
-    assert set(conditions.any_of) <= set(KEYWORD_FIELDS)
-    assert {*conditions.equal, *conditions.below} <= set(INTEGER_FIELDS)
-    assert {*conditions.flags, *conditions.not_flags} <= set(BOOLEAN_FIELDS)
+    full = conditions_of(_full_filter())
+    for conditions in (full, *full.either):
+        assert {*conditions.any_of, *conditions.none_but} <= set(KEYWORD_FIELDS)
+        assert {*conditions.equal, *conditions.below, *conditions.at_least, *conditions.at_most} <= set(INTEGER_FIELDS)
+        assert {*conditions.flags, *conditions.not_flags} <= set(BOOLEAN_FIELDS)
 
 
 def test_no_filter_is_no_condition() -> None:
