@@ -86,7 +86,7 @@ def test_one_wording_says_what_the_description_is_about() -> None:
 
 
 def test_an_abbreviation_is_written_out_as_well() -> None:
-    patient = read_patient("Patient with COPD. definitive diagnosis: yes; exacerbations: two; smoking: former.")
+    patient = read_patient("Patient with COPD. airflow: obstructed; exacerbations: two; smoking: former.")
     assert patient is not None
     assert about(patient) == "COPD; chronic obstructive pulmonary disease"
 

@@ -12,7 +12,7 @@ from pipeline.search.patient.sentences import affirmed, of_relatives, sentences
     [
         ("He has a fever, denies cough.", "fever", "cough"),
         ("No rash, but his joints ache.", "joints", "rash"),
-        ("History is not significant other than confirmed sarcoidosis.", "sarcoidosis", "significant"),
+        ("Her past is not significant other than confirmed sarcoidosis.", "sarcoidosis", "significant"),
         ("She never smoked; she has asthma.", "asthma", "smoked"),
         ("Lungs are clear without wheezes.", "Lungs", "wheezes"),
     ],

@@ -7,7 +7,7 @@ STRONGEST = [
     ("epinephrine dose in anaphylaxis", Intent.MEDICATION_DOSING),
     ("how much amiodarone", Intent.MEDICATION_DOSING),
     ("ketamine", Intent.MEDICATION_DOSING),
-    ("can I give nitro with viagra", Intent.CONTRAINDICATION),
+    ("is nitro allowed after viagra", Intent.CONTRAINDICATION),
     ("contraindications of cpap", Intent.CONTRAINDICATION),
     ("is it safe in glaucoma", Intent.CONTRAINDICATION),
     ("croup in a toddler", Intent.PEDIATRIC),
