@@ -103,19 +103,15 @@ def test_what_leaked_into_a_heading_a_row_of_a_table_and_a_facet_is_found(servic
         ({"Seen by Dr. Winterbourne": 1}, "NAME"),
         ({"mrn": 41286753}, "MRN"),
         ({"nct_id": "q@clinic.example"}, "EMAIL"),
+        ({"dated_from": 20310309}, "OTHER_ID"),
     ],
 )
 def test_a_leak_in_a_field_of_codes_a_fields_name_or_a_number_is_found(services: Services, leak: dict[str, object], category: str):
     with services.index.session() as index:
         other = next(one for one in index.scan() if isinstance(one.id, UUID))
-        index.set_payload(
-            [
-                (
-                    other.id,
-                    {**other.payload, "kind": "note", "source": "documents", "conditions": [], "scope": [], "status_as_of": None, **leak},
-                )
-            ]
-        )
+        note: dict[str, object] = {"kind": "note", "source": "documents", "conditions": [], "scope": []}
+        undated: dict[str, object] = {"status_as_of": None, "dated_from": None, "dated_to": None}
+        index.set_payload([(other.id, {**other.payload, **note, **undated, **leak})])
     summary = run_audit(services)
     assert [(one.category, one.where, one.count) for one in summary.leaks] == [(category, "payload", 1)]
     assert "Winterbourne" not in summary.model_dump_json()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Final
@@ -17,6 +17,7 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from pipeline.domain.chunks import Chunk
+from pipeline.domain.dates import days_of
 from pipeline.domain.documents import Facets
 from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.phi import Found
@@ -269,7 +270,7 @@ def _audit_index(services: Services, tally: Tally, only: Sequence[UUID] | None) 
             progress.advance()
             policy = services.policy(str(point.payload.get("kind")), str(point.payload.get("source")))
             judged = _Judged(_document_of(point.payload), policy, policy.id, KnownIdentifiers(), frozenset(), released=False)
-            for text in _texts(point.payload):
+            for text in _texts(_without_own_days(point.payload)):
                 _read(services, tally, judged, text, where="payload")
 
 
@@ -278,6 +279,12 @@ def _document_of(payload: Any) -> UUID | None:
         return UUID(str(payload.get("document_id")))
     except ValueError:
         return None
+
+
+def _without_own_days(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a payload without the days that Clindex wrote from its date: the date itself is read, days of another date are too."""
+    own = days_of(str(payload.get("document_date") or payload.get("status_as_of") or "")) or (None, None)
+    return {name: value for name, value in payload.items() if (name, value) not in (("dated_from", own[0]), ("dated_to", own[1]))}
 
 
 def _texts(value: Any, name: str = "") -> Iterator[str]:
