@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, exists, func, select, update
 
 from pipeline.domain.vocabulary import DocumentState
 from pipeline.storage.citation_tables import cited_texts, cited_versions
+from pipeline.storage.retrieval_tables import feedback
 from pipeline.storage.study_tables import conditions, studies, study_conditions
 from pipeline.storage.tables import (
     chunk_accounts,
@@ -40,6 +41,7 @@ _CHILDREN: Final = (
     document_figures,
     document_identifiers,
     quarantine,
+    feedback,
     studies,
 )
 

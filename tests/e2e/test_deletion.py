@@ -9,13 +9,14 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import DeletionCause
+from pipeline.jobs.certificates.verify import verify
 from pipeline.jobs.deletion import carry_out, finish_open, request
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
@@ -23,7 +24,7 @@ from pipeline.jobs.init import initialise
 from pipeline.jobs.reconcile import run_reconcile
 from pipeline.settings import Settings
 from pipeline.stages.sources.files import StudyFiles
-from pipeline.storage import deletions, documents, erasure
+from pipeline.storage import deletions, documents, erasure, feedback, search_log
 from pipeline.testing import night_jobs
 from pipeline.testing.drift import Snapshot, snapshot
 from pipeline.testing.homes import copy_of
@@ -31,7 +32,7 @@ from pipeline.testing.kills import kill_at
 from pipeline.testing.moments import just_before
 from pipeline.testing.night_jobs import hashing_services
 from pipeline.testing.studies import invented_nct_id, study_record
-from pipeline.wiring import Services, open_services
+from pipeline.wiring import Services, open_services, utc_now
 
 GONE = document_id("clinicaltrials.gov", invented_nct_id(2))
 STUDY = "NCT99000001"
@@ -193,3 +194,18 @@ def test_ingestions_index_runs_and_deletions_at_once_end_without_it(home: Settin
         run_index(services)
         finish_open(services)
         never_back(services, root)
+
+
+def test_what_readers_said_of_a_document_goes_with_it_and_the_log_of_searches_stays_whole(services: Services):
+    secret, search_id, now = services.secret, uuid4(), utc_now()
+    entry = search_log.Entry(search_id, now, None, "admin", "search", None, {}, (DOCUMENT,), 1)
+    with services.db.begin() as tx:
+        search_log.append(tx, entry, secret=secret)
+        feedback.add(tx, search_id, feedback.Event.USEFUL, now, document_id=DOCUMENT, position=1)
+        feedback.add(tx, search_id, feedback.Event.REFINED, now, document_id=None, position=None)
+    deletion = ask(services, DOCUMENT)
+    carry_out(services, deletion)
+    with services.db.read() as tx:
+        assert (feedback.counts(tx)["useful"], feedback.counts(tx)["refined"]) == (0, 1)
+        assert [row.entry.documents for row in search_log.rows_of(tx)] == [(DOCUMENT,)]
+    assert verify(services, deletion).failed == []

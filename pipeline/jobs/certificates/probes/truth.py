@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import Connection, Table, and_, func, select
 
 import pipeline.storage.citation_tables
-import pipeline.storage.study_tables  # noqa: F401  both register their tables: all of them are looked through
+import pipeline.storage.retrieval_tables
+import pipeline.storage.study_tables  # noqa: F401  all three register their tables: all of them are looked through
 from pipeline.domain.vocabulary import DocumentState, NoticeCategory
 from pipeline.jobs.certificates.probes.model import Findings, Probe, Subject
 from pipeline.storage import chunks, collections
