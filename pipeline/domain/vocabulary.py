@@ -10,6 +10,7 @@ class Source(StrEnum):
 
     CLINICALTRIALS_GOV = "clinicaltrials.gov"
     DOCUMENTS = "documents"  # files of a site: notes, reports, protocols
+    FHIR = "fhir"  # resources of patients' records
 
 
 class RunKind(StrEnum):
@@ -17,6 +18,7 @@ class RunKind(StrEnum):
 
     INGEST = "ingest"  # trials
     INGEST_DOCUMENTS = "ingest_documents"
+    INGEST_FHIR = "ingest_fhir"
     INDEX = "index"
     RECONCILE = "reconcile"
     AUDIT = "audit"
@@ -224,6 +226,29 @@ class ParseOutcome(StrEnum):
     NOT_A_TRIAL = "not_a_trial"  # a note, a report: there is none to be read
 
 
+class FhirVersion(StrEnum):
+    """Releases of FHIR that are read. R4B reads R4."""
+
+    STU3 = "3.0"
+    R4 = "4.0"
+    R4B = "4.3"
+    R5 = "5.0"
+
+
+class ResourceOutcome(StrEnum):
+    """What became of one FHIR resource. Each that was read has exactly one."""
+
+    DOCUMENT = "document"  # a citable document of its own
+    WITHIN = "within"  # has no document of its own: it is shown within another (a result within its report)
+    SUPPORTING = "supporting"  # says who the patient is, or is what others refer to; shown nowhere by itself
+    NOT_RENDERED = "not_rendered"  # of a type that is not rendered
+    QUARANTINED = "quarantined"  # invalid: path and rule are kept, never the value
+    SKIPPED = "skipped"  # a modifier extension that is not known changes its meaning
+    ENTERED_IN_ERROR = "entered_in_error"
+    REMOVED = "removed"  # its source deleted it
+    SUPPRESSED = "suppressed"  # a person had it, or its patient, deleted: nothing of it is kept
+
+
 class DropReason(StrEnum):
     """Why characters of the source stand in no chunk. Everything else that is missing is *unexplained*."""
 
@@ -354,6 +379,10 @@ class FailureCategory(StrEnum):
     OCR_TIMEOUT = "ocr_timeout"
     OCR_FAILED = "ocr_failed"
     BAD_MANIFEST = "bad_manifest"  # a row of manifest.csv cannot be used
+    NOT_A_RESOURCE = "not_a_resource"  # JSON or XML, and no FHIR resource
+    INVALID_RESOURCE = "invalid_resource"  # breaks a rule of FHIR
+    UNREADABLE_ATTACHMENT = "unreadable_attachment"  # base64, size, hash or format are not what the resource says
+    INCOMPLETE_EXPORT = "incomplete_export"  # a file of a bulk export is missing, was cut, or its link is over
     BAD_SIDECAR = "bad_sidecar"  # what a document's .meta.json says cannot be used
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from alembic import context
 
 import pipeline.storage.citation_tables
+import pipeline.storage.fhir_tables
 import pipeline.storage.proof_tables
 import pipeline.storage.study_tables  # noqa: F401  both register their tables
 from pipeline.storage.tables import METADATA

@@ -12,6 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, select, text
 
 import pipeline.storage.citation_tables
+import pipeline.storage.fhir_tables
 import pipeline.storage.proof_tables
 import pipeline.storage.retrieval_tables
 import pipeline.storage.study_tables  # noqa: F401

@@ -9,8 +9,9 @@ from uuid import UUID
 from sqlalchemy import Connection, Table, and_, func, select
 
 import pipeline.storage.citation_tables
+import pipeline.storage.fhir_tables
 import pipeline.storage.retrieval_tables
-import pipeline.storage.study_tables  # noqa: F401  all three register their tables: all of them are looked through
+import pipeline.storage.study_tables  # noqa: F401  all register their tables: all of them are looked through
 from pipeline.domain.vocabulary import DocumentState, NoticeCategory
 from pipeline.jobs.certificates.probes.model import Findings, Probe, Subject
 from pipeline.storage import chunks, collections
