@@ -1,0 +1,1 @@
+"""Resources of FHIR from their feeds to truth and the index."""

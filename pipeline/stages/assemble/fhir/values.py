@@ -1,0 +1,142 @@
+"""Values of FHIR's data types in, words out: every digit as printed, a code beside its display, nothing where there is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from pipeline.stages.assemble.fhir.codes import codings, vocabulary
+
+_UCUM: Final = "http://unitsofmeasure.org"
+
+
+def text_of(value: object) -> str:
+    """Return a string or a number as printed; ``True`` as "yes"; nothing for what is neither."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def items(value: object) -> list[Mapping[str, object]]:
+    """Return the objects of a list, or the one object that stands where a list may."""
+    return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+
+
+def joined(parts: Iterable[str], by: str = "; ") -> str:
+    """Join what there is, each once, in order."""
+    return by.join(dict.fromkeys(part for part in parts if part))
+
+
+def name_of(concept: object) -> str:
+    """Return a concept's own text, else the first display, else its first code: what people call it."""
+    if isinstance(concept, Mapping) and isinstance(inner := concept.get("concept"), Mapping):
+        concept = inner
+    if not isinstance(concept, Mapping):
+        return ""
+    found = list(codings(concept))
+    displays = [text_of(one.get("display")) for one in found]
+    return text_of(concept.get("text")) or next((each for each in displays if each), "") or next(map(_code, found), "")
+
+
+def concept_text(concept: object) -> str:
+    """Return a concept with its codes: "Essential hypertension (SNOMED 59621000; ICD-10-CM I10)"."""
+    name = name_of(concept)
+    said = [_said(coding, name) for coding in codings(concept)]
+    codes = joined(one for one in said if one not in ("", name))
+    return f"{name} ({codes})" if name and codes else name
+
+
+def concepts_text(concepts: object) -> str:
+    """Return a list of concepts, or one."""
+    return joined(map(concept_text, items(concepts)))
+
+
+def code_line(concept: object) -> str:
+    """Return the codings of a concept whose name stands elsewhere: "Hemoglobin A1c in Blood (LOINC 4548-4)", or nothing."""
+    name = name_of(concept)
+    return joined(one for one in (_said(coding, name) for coding in codings(concept)) if one not in ("", name))
+
+
+def _said(coding: Mapping[str, object], name: str) -> str:
+    """Return a coding's code, behind its display where that is another than the name."""
+    display, code = text_of(coding.get("display")), _code(coding)
+    other = display if display.casefold() != name.casefold() else ""
+    return f"{other} ({code})" if other and code else other or code
+
+
+def _code(coding: Mapping[str, object]) -> str:
+    """Return "LOINC 4548-4"; of a system that is not known the code alone."""
+    code = text_of(coding.get("code"))
+    system = vocabulary(coding.get("system"))
+    return f"{system} {code}" if system and code else code
+
+
+def quantity(value: object) -> str:
+    """Return a Quantity, an Age or a Duration: "<2.0 mg/dL", and the UCUM code where the unit is called otherwise."""
+    if not isinstance(value, Mapping):
+        return ""
+    number = text_of(value.get("value"))
+    unit, code = text_of(value.get("unit")), text_of(value.get("code"))
+    if not number:
+        return ""
+    ucum = code if value.get("system") == _UCUM else ""
+    shown = unit or code
+    more = f" [{ucum}]" if ucum and unit and ucum != unit and ucum.strip("{}") != unit else ""
+    return joined((f"{text_of(value.get('comparator'))}{number}", shown), " ") + more
+
+
+def value_range(value: object) -> str:
+    """Return a Range: "3.5 to 5.1 mmol/L", "at least 3.5 mmol/L", "at most 5.1 mmol/L"."""
+    if not isinstance(value, Mapping):
+        return ""
+    low, high = value.get("low"), value.get("high")
+    least, most = quantity(low), quantity(high)
+    if least and most:
+        unit = low.get("unit") if isinstance(low, Mapping) else None
+        same = isinstance(low, Mapping) and isinstance(high, Mapping) and unit == high.get("unit") and low.get("code") == high.get("code")
+        return f"{text_of(low.get('value')) if same and isinstance(low, Mapping) else least} to {most}"
+    return f"at least {least}" if least else f"at most {most}" if most else ""
+
+
+def ratio(value: object) -> str:
+    """Return a Ratio or a RatioRange: "1 : 128", "500 mg / 1 tablet"."""
+    if not isinstance(value, Mapping):
+        return ""
+    above = quantity(value.get("numerator")) or value_range({"low": value.get("lowNumerator"), "high": value.get("highNumerator")})
+    below = quantity(value.get("denominator"))
+    has_units = any(one.get("unit") or one.get("code") for one in (*items(value.get("numerator")), *items(value.get("denominator"))))
+    return f"{above}{' / ' if has_units else ' : '}{below}" if above and below else above
+
+
+def period(value: object) -> str:
+    """Return a Period: "2031-05-17 to 2031-05-20", "since 2031-05-17", "until 2031"."""
+    if not isinstance(value, Mapping):
+        return ""
+    start, end = text_of(value.get("start")), text_of(value.get("end"))
+    if start and end:
+        return start if start == end else f"{start} to {end}"
+    return f"since {start}" if start else f"until {end}" if end else ""
+
+
+def choice(fields: Mapping[str, object], stem: str, forms: Mapping[str, Callable[[object], str]]) -> str:
+    """Return the value of an element of several types: of ``stem`` + type the first that says something."""
+    return next((text for form, said in forms.items() if (text := said(fields.get(f"{stem}{form}")))), "")
+
+
+#: Types that a value, an onset or the like may have, by the end of its element's name.
+FORMS: Final[Mapping[str, Callable[[object], str]]] = {
+    "Quantity": quantity,
+    "CodeableConcept": concept_text,
+    "String": text_of,
+    "Integer": text_of,
+    "Boolean": text_of,
+    "Range": value_range,
+    "Ratio": ratio,
+    "DateTime": text_of,
+    "Date": text_of,
+    "Instant": text_of,
+    "Time": text_of,
+    "Period": period,
+    "Age": quantity,
+    "Duration": quantity,
+}
