@@ -8,15 +8,47 @@ from typing import Final
 
 from pipeline.domain.errors import RecordError
 from pipeline.domain.vocabulary import FailureCategory
+from pipeline.stages.assemble.fhir.allergy import render_allergy, render_immunization
 from pipeline.stages.assemble.fhir.condition import render_condition
-from pipeline.stages.assemble.fhir.model import PART_PREFIX, RENDERER_VERSION, AttachmentRef, Rendered
+from pipeline.stages.assemble.fhir.documents import render_composition, render_document_reference
+from pipeline.stages.assemble.fhir.encounter import render_care_plan, render_encounter
+from pipeline.stages.assemble.fhir.family import render_family_history
+from pipeline.stages.assemble.fhir.medication import (
+    render_medication_administration,
+    render_medication_request,
+    render_medication_statement,
+)
+from pipeline.stages.assemble.fhir.model import LOINC_PART, PART_PREFIX, RENDERER_VERSION, AttachmentRef, Rendered
 from pipeline.stages.assemble.fhir.observation import render_observation
+from pipeline.stages.assemble.fhir.procedure import render_procedure, render_service_request, render_specimen
 from pipeline.stages.assemble.fhir.related import Related, Resource
+from pipeline.stages.assemble.fhir.report import render_report
+from pipeline.stages.assemble.fhir.research import render_research_study, render_research_subject
 
-__all__ = ["PART_PREFIX", "RENDERED_TYPES", "RENDERER_VERSION", "AttachmentRef", "Rendered", "render"]
+__all__ = ["LOINC_PART", "PART_PREFIX", "RENDERED_TYPES", "RENDERER_VERSION", "AttachmentRef", "Rendered", "render"]
 
 _RENDERERS: Final[Mapping[str, Callable[[Resource, Related], Rendered]]] = MappingProxyType(
-    {"Condition": render_condition, "Observation": render_observation}
+    {
+        "AllergyIntolerance": render_allergy,
+        "CarePlan": render_care_plan,
+        "Composition": render_composition,
+        "Condition": render_condition,
+        "DiagnosticReport": render_report,
+        "DocumentReference": render_document_reference,
+        "Encounter": render_encounter,
+        "FamilyMemberHistory": render_family_history,
+        "Immunization": render_immunization,
+        "MedicationAdministration": render_medication_administration,
+        "MedicationRequest": render_medication_request,
+        "MedicationStatement": render_medication_statement,
+        "MedicationUsage": render_medication_statement,
+        "Observation": render_observation,
+        "Procedure": render_procedure,
+        "ResearchStudy": render_research_study,
+        "ResearchSubject": render_research_subject,
+        "ServiceRequest": render_service_request,
+        "Specimen": render_specimen,
+    }
 )
 
 #: Types that have a text.

@@ -2,43 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from pipeline.domain.vocabulary import Section
-from pipeline.stages.assemble.fhir.codes import ICD_10, codes_of, codings
+from pipeline.stages.assemble.fhir.build import headline, rendered, state
 from pipeline.stages.assemble.fhir.lines import Lines
-from pipeline.stages.assemble.fhir.model import Rendered, part_of
-from pipeline.stages.assemble.fhir.related import Related
-from pipeline.stages.assemble.fhir.values import FORMS, choice, code_line, concept_text, concepts_text, joined, name_of, text_of
+from pipeline.stages.assemble.fhir.model import Rendered
+from pipeline.stages.assemble.fhir.related import Related, Resource
+from pipeline.stages.assemble.fhir.values import (
+    FORMS,
+    choice,
+    code_line,
+    concept_text,
+    concepts_text,
+    items,
+    joined,
+    moment,
+    name_of,
+    text_of,
+)
 
-_REFUTED: Final = "refuted"
+#: Verification statuses that deny a diagnosis or an allergy, and what stands before it.
+DENIED: Final = {"refuted": "Ruled out"}
 
 
-def render_condition(fields: Mapping[str, object], related: Related) -> Rendered:
+def render_condition(fields: Resource, related: Related) -> Rendered:
     """Return a Condition's text."""
-    name, code = name_of(fields.get("code")), fields.get("code")
+    code, name = fields.get("code"), name_of(fields.get("code"))
     clinical, verified = state(fields.get("clinicalStatus")), state(fields.get("verificationStatus"))
-    refuted = "Ruled out (refuted): " if verified == _REFUTED else ""
-    said = joined((clinical, "" if refuted else verified), ", ")
-    lines = Lines(f"{refuted}{name}{f' ({said})' if said else ''}" if name else said)
+    stages = items(fields.get("stage"))
+    lines = Lines(headline(name, clinical, verified, negated=DENIED.get(verified, "")))
     lines.add("Code", code_line(code))
+    lines.add("Category", concepts_text(fields.get("category")))
     lines.add("Severity", concept_text(fields.get("severity")))
+    lines.add("Stage", joined(_stage(one) for one in stages))
     lines.add("Body site", concepts_text(fields.get("bodySite")))
     lines.add("Onset", choice(fields, "onset", FORMS))
     lines.add("Abatement", choice(fields, "abatement", FORMS))
-    found = codes_of(code)
-    return Rendered(
-        title=f"Condition: {name}",
-        parts=(part_of(Section.DIAGNOSIS, lines.text),),
-        icd_codes=tuple(sorted({one for system in ICD_10 for one in found.get(system, ())})),
-        snomed_codes=found.get("SNOMED", ()),
-        date=choice(fields, "onset", {"DateTime": text_of}) or text_of(fields.get("recordedDate")) or None,
-        status=clinical or None,
-        encounter=related.encounter(fields),
+    lines.add("Recorded", moment(fields.get("recordedDate")) or moment(fields.get("assertedDate")))
+    evidence = items(fields.get("evidence"))
+    lines.add("Evidence", related.concepts(*(one.get("code") for one in evidence), evidence))
+    lines.notes(fields.get("note"))
+    return rendered(
+        fields,
+        related,
+        name=name,
+        parts=[(Section.DIAGNOSIS, lines)],
+        about=[code],
+        date=_date(fields),
+        status=clinical,
+        says_little=not name,
     )
 
 
-def state(concept: object) -> str:
-    """Return a status: a code of STU3, or the first code of a CodeableConcept."""
-    return text_of(concept) or next((text_of(one.get("code")) for one in codings(concept)), "") or name_of(concept)
+def _stage(fields: Resource) -> str:
+    kind = name_of(fields.get("type"))
+    summary = concept_text(fields.get("summary"))
+    return f"{kind}: {summary}" if kind and summary else summary or kind
+
+
+def _date(fields: Resource) -> str:
+    since = [text_of(one.get("start")) for one in items(fields.get("onsetPeriod"))]
+    found = (text_of(fields.get("onsetDateTime")), *since, text_of(fields.get("recordedDate")), text_of(fields.get("assertedDate")))
+    return next((one for one in found if one), "")

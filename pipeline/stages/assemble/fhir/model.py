@@ -13,6 +13,8 @@ RENDERER_VERSION: Final = "fhir-text-1"
 
 #: Parts that were rendered of a resource are called so, and their section: ``fhir:laboratory_results``.
 PART_PREFIX: Final = "fhir:"
+#: Sections of a Composition, with their LOINC code, which may be none: ``fhir-section[2]:10160-0``.
+LOINC_PART: Final = "fhir-section"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Rendered:
         author_role: What its author is, where a code says so.
         encounter: Logical id of its encounter.
         attachments: What is attached to it, in order.
+        nct_ids: Registrations of a study.
         attached_kind: What kind of document its attachments are, by the type of document that it names.
     """
 
@@ -67,6 +70,7 @@ class Rendered:
     author_role: AuthorRole | None = None
     encounter: str | None = field(default=None, repr=False)
     attachments: tuple[AttachmentRef, ...] = field(default=(), repr=False)
+    nct_ids: tuple[str, ...] = ()
     attached_kind: DocumentKind = DocumentKind.NOTE
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pipeline.stages.assemble.fhir.values import items, text_of
+from pipeline.stages.assemble.fhir.values import concept_text, items, joined, name_of, text_of
 
 Resource = Mapping[str, object]
 
@@ -29,20 +29,44 @@ class Related:
 
     def get(self, reference: object) -> Resource | None:
         """Return what a Reference, or a CodeableReference's one, points to; ``None``: it is not there."""
-        if isinstance(reference, Mapping) and isinstance(inner := reference.get("reference"), Mapping):
-            reference = inner
-        said = text_of(reference.get("reference")) if isinstance(reference, Mapping) else ""
-        return self._resources.get(target_of(said)) if said else None
+        target = _target(reference)
+        return self._resources.get(target) if target else None
 
-    def all(self, references: object) -> list[Resource]:
-        """Return what is there of a list of references, in order."""
-        return [one for one in map(self.get, items(references)) if one is not None]
+    def all(self, references: object) -> list[tuple[str, Resource]]:
+        """Return what is there of a list of references, with their targets, in order, each once."""
+        targets = dict.fromkeys(target for one in items(references) if (target := _target(one)))
+        return [(target, self._resources[target]) for target in targets if target in self._resources]
+
+    def concepts(self, *values: object) -> str:
+        """Return concepts with their codes: of CodeableConcepts and of CodeableReferences, and what References point to is about."""
+        return joined(self._concept(one) for value in values for one in items(value))
+
+    def name(self, value: object) -> str:
+        """Return what one concept, or what a reference points to, is called."""
+        return name_of(self._about(value))
+
+    def _concept(self, value: Resource) -> str:
+        return concept_text(self._about(value))
+
+    def _about(self, value: object) -> object:
+        """Return a value's own concept, else the one that the resource which it points to is about."""
+        if name_of(value):
+            return value
+        found = self.get(value) or {}
+        return found.get("code") or found.get("vaccineCode") or found.get("description") or found.get("type")
 
     def encounter(self, fields: Resource) -> str | None:
-        """Return the logical id of the encounter that a resource names (STU3 calls it ``context``)."""
-        for name in ("encounter", "context"):
-            for one in items(fields.get(name)):
-                kind, _, logical_id = target_of(text_of(one.get("reference"))).partition("/")
-                if kind == "Encounter" and logical_id:
-                    return logical_id
+        """Return the logical id of the encounter that a resource names (STU3 calls it ``context``; a document names it within)."""
+        within = [inner for one in items(fields.get("context")) for inner in items(one.get("encounter"))]
+        for one in (*items(fields.get("encounter")), *items(fields.get("context")), *within):
+            kind, _, logical_id = _target(one).partition("/")
+            if kind == "Encounter" and logical_id:
+                return logical_id
         return None
+
+
+def _target(reference: object) -> str:
+    if isinstance(reference, Mapping) and isinstance(inner := reference.get("reference"), Mapping):
+        reference = inner
+    said = text_of(reference.get("reference")) if isinstance(reference, Mapping) else ""
+    return target_of(said) if said else ""

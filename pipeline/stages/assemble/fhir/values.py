@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from calendar import month_name
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from pipeline.stages.assemble.fhir.codes import codings, vocabulary
 
 _UCUM: Final = "http://unitsofmeasure.org"
+# Safe Harbor: all ages over 89 are one (45 CFR 164.514(b)(2)(i)(C)). A quantity of years or months may be an age wherever it stands.
+_OLDEST_AGE: Final = 89
+_YEARS: Final = {"a": 1, "y": 1, "yr": 1, "yrs": 1, "year": 1, "years": 1, "mo": 12, "month": 12, "months": 12}
+_YEAR_MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])\Z", re.ASCII)
 
 
 def text_of(value: object) -> str:
@@ -20,6 +27,11 @@ def text_of(value: object) -> str:
 def items(value: object) -> list[Mapping[str, object]]:
     """Return the objects of a list, or the one object that stands where a list may."""
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+
+
+def strings(value: object) -> list[str]:
+    """Return the strings of a list, or the one string that stands where a list may."""
+    return [text for one in (value if isinstance(value, list) else [value]) if (text := text_of(one))]
 
 
 def joined(parts: Iterable[str], by: str = "; ") -> str:
@@ -58,14 +70,14 @@ def code_line(concept: object) -> str:
 
 
 def _said(coding: Mapping[str, object], name: str) -> str:
-    """Return a coding's code, behind its display where that is another than the name."""
-    display, code = text_of(coding.get("display")), _code(coding)
+    """Return the code of a known vocabulary, behind its display where that is another than the name; of others the display alone."""
+    display, code = text_of(coding.get("display")), _code(coding) if vocabulary(coding.get("system")) else ""
     other = display if display.casefold() != name.casefold() else ""
     return f"{other} ({code})" if other and code else other or code
 
 
 def _code(coding: Mapping[str, object]) -> str:
-    """Return "LOINC 4548-4"; of a system that is not known the code alone."""
+    """Return "LOINC 4548-4"; of a vocabulary that is not known the code alone."""
     code = text_of(coding.get("code"))
     system = vocabulary(coding.get("system"))
     return f"{system} {code}" if system and code else code
@@ -79,10 +91,28 @@ def quantity(value: object) -> str:
     unit, code = text_of(value.get("unit")), text_of(value.get("code"))
     if not number:
         return ""
+    if _is_oldest(number, unit, code):
+        return f"{_OLDEST_AGE + 1}+ years"
     ucum = code if value.get("system") == _UCUM else ""
     shown = unit or code
     more = f" [{ucum}]" if ucum and unit and ucum != unit and ucum.strip("{}") != unit else ""
     return joined((f"{text_of(value.get('comparator'))}{number}", shown), " ") + more
+
+
+def _is_oldest(number: str, unit: str, code: str) -> bool:
+    """Whether an amount may be an age that must not be told."""
+    a_year = _YEARS.get(code.casefold()) or _YEARS.get(unit.casefold())
+    try:
+        return a_year is not None and Decimal(number) >= (_OLDEST_AGE + 1) * a_year
+    except InvalidOperation:
+        return False
+
+
+def moment(value: object) -> str:
+    """Return a date or a time as printed; a month by its name: "May 2031" is read as a date everywhere, "2031-05" may be a range."""
+    text = text_of(value)
+    found = _YEAR_MONTH.match(text)
+    return f"{month_name[int(found[2])]} {found[1]}" if found else text
 
 
 def value_range(value: object) -> str:
@@ -92,10 +122,22 @@ def value_range(value: object) -> str:
     low, high = value.get("low"), value.get("high")
     least, most = quantity(low), quantity(high)
     if least and most:
-        unit = low.get("unit") if isinstance(low, Mapping) else None
-        same = isinstance(low, Mapping) and isinstance(high, Mapping) and unit == high.get("unit") and low.get("code") == high.get("code")
-        return f"{text_of(low.get('value')) if same and isinstance(low, Mapping) else least} to {most}"
+        return f"{_without_unit(low, high) or least} to {most}"
     return f"at least {least}" if least else f"at most {most}" if most else ""
+
+
+def _without_unit(low: object, high: object) -> str:
+    """Return the lower amount without its unit, where the higher one has the same."""
+    if not isinstance(low, Mapping) or not isinstance(high, Mapping):
+        return ""
+    units = [(text_of(one.get("unit")) or text_of(one.get("code"))) for one in (low, high)]
+    return quantity({"value": low.get("value"), "comparator": low.get("comparator")}) if units[0] == units[1] else ""
+
+
+def sampled(value: object) -> str:
+    """Return how many points a curve has; they are not shown."""
+    data = text_of(value.get("data")) if isinstance(value, Mapping) else ""
+    return f"sampled data of {len(data.split())} points" if data else ""
 
 
 def ratio(value: object) -> str:
@@ -112,7 +154,7 @@ def period(value: object) -> str:
     """Return a Period: "2031-05-17 to 2031-05-20", "since 2031-05-17", "until 2031"."""
     if not isinstance(value, Mapping):
         return ""
-    start, end = text_of(value.get("start")), text_of(value.get("end"))
+    start, end = moment(value.get("start")), moment(value.get("end"))
     if start and end:
         return start if start == end else f"{start} to {end}"
     return f"since {start}" if start else f"until {end}" if end else ""
@@ -132,11 +174,12 @@ FORMS: Final[Mapping[str, Callable[[object], str]]] = {
     "Boolean": text_of,
     "Range": value_range,
     "Ratio": ratio,
-    "DateTime": text_of,
-    "Date": text_of,
-    "Instant": text_of,
+    "DateTime": moment,
+    "Date": moment,
+    "Instant": moment,
     "Time": text_of,
     "Period": period,
+    "SampledData": sampled,
     "Age": quantity,
     "Duration": quantity,
 }
