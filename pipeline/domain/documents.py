@@ -16,6 +16,11 @@ from pipeline.domain.vocabulary import DocumentKind, Reading
 TEXT_PART: Final = "text"
 FURNITURE_PART: Final = "furniture"
 
+#: Parts that are rendered of a FHIR resource are called after their section (``fhir:laboratory_results``), and sections of a Composition
+#: after their LOINC code, which may be none (``fhir-section[2]:10160-0``).
+FHIR_PART: Final = "fhir:"
+FHIR_SECTION_PART: Final = "fhir-section"
+
 
 @dataclass(frozen=True, slots=True)
 class Facets:

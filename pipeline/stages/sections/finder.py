@@ -15,6 +15,7 @@ from pipeline.stages.sections.candidates import Candidate
 from pipeline.stages.sections.lines import line_headings
 from pipeline.stages.sections.marked import marked_headings
 from pipeline.stages.sections.outline import Entry, Outline
+from pipeline.stages.sections.resource import resource_section
 from pipeline.stages.sections.rules import section_rules
 from pipeline.stages.sections.run_in import run_in_headings
 
@@ -46,6 +47,8 @@ def part_sections(name: str, text: str, marks: Sequence[Mark], kind: DocumentKin
     """Return the sections of one part; a part without text has none."""
     if not text:
         return []
+    if (known := resource_section(name, text)) is not None:
+        return [known]
     book = heading_book(kind)
     entries = Outline(book).take_all(_candidates(text, marks, book))
     first = entries[0].candidate.start if entries else len(text)

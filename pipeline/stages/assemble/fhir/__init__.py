@@ -18,14 +18,14 @@ from pipeline.stages.assemble.fhir.medication import (
     render_medication_request,
     render_medication_statement,
 )
-from pipeline.stages.assemble.fhir.model import LOINC_PART, PART_PREFIX, RENDERER_VERSION, AttachmentRef, Rendered
+from pipeline.stages.assemble.fhir.model import RENDERER_VERSION, AttachmentRef, Rendered
 from pipeline.stages.assemble.fhir.observation import render_observation
 from pipeline.stages.assemble.fhir.procedure import render_procedure, render_service_request, render_specimen
 from pipeline.stages.assemble.fhir.related import Related, Resource
 from pipeline.stages.assemble.fhir.report import render_report
 from pipeline.stages.assemble.fhir.research import render_research_study, render_research_subject
 
-__all__ = ["LOINC_PART", "PART_PREFIX", "RENDERED_TYPES", "RENDERER_VERSION", "AttachmentRef", "Rendered", "render"]
+__all__ = ["RENDERED_TYPES", "RENDERER_VERSION", "AttachmentRef", "Rendered", "render"]
 
 _RENDERERS: Final[Mapping[str, Callable[[Resource, Related], Rendered]]] = MappingProxyType(
     {

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from pipeline.domain.documents import Part
+from pipeline.domain.documents import FHIR_SECTION_PART, Part
 from pipeline.domain.vocabulary import Section
 from pipeline.stages.assemble.fhir.build import attachments, headline, rendered
 from pipeline.stages.assemble.fhir.codes import codings, vocabulary
 from pipeline.stages.assemble.fhir.kinds import kind_of
 from pipeline.stages.assemble.fhir.lines import Lines
-from pipeline.stages.assemble.fhir.model import LOINC_PART, Rendered
+from pipeline.stages.assemble.fhir.model import Rendered
 from pipeline.stages.assemble.fhir.narrative import narrative
 from pipeline.stages.assemble.fhir.related import Related, Resource
 from pipeline.stages.assemble.fhir.values import code_line, concept_text, concepts_text, items, joined, moment, name_of, period, text_of
@@ -55,7 +55,7 @@ def render_composition(fields: Resource, related: Related) -> Rendered:
         lines.add("Event", joined((related.concepts(event.get("code"), event.get("detail")), period(event.get("period")))))
     lines.add("Date", moment(fields.get("date")))
     found = _sections(fields.get("section"), related, 0)
-    sections = tuple(Part(f"{LOINC_PART}[{index}]:{code}", text) for index, (code, text) in enumerate(found))
+    sections = tuple(Part(f"{FHIR_SECTION_PART}[{index}]:{code}", text) for index, (code, text) in enumerate(found))
     read = rendered(
         fields,
         related,

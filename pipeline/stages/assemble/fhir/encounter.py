@@ -18,6 +18,7 @@ from pipeline.stages.assemble.fhir.values import (
     moment,
     name_of,
     period,
+    prose,
     quantity,
     text_of,
 )
@@ -73,7 +74,7 @@ def render_care_plan(fields: Resource, related: Related) -> Rendered:
     name = text_of(fields.get("title")) or joined(map(name_of, items(fields.get("category"))), ", ")
     lines = Lines(headline(name, state(fields.get("status")), text_of(fields.get("intent"))))
     lines.add("Category", concepts_text(fields.get("category")))
-    lines.add("Description", text_of(fields.get("description")))
+    lines.add("Description", prose(fields.get("description")))
     lines.add("Addresses", related.concepts(fields.get("addresses")))
     lines.add("Period", period(fields.get("period")))
     lines.add("Created", moment(fields.get("created")))

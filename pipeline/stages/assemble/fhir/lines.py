@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pipeline.stages.assemble.fhir.values import items, text_of
+from pipeline.stages.assemble.fhir.values import items, prose
 
 
 class Lines:
@@ -25,7 +25,7 @@ class Lines:
 
     def notes(self, value: object) -> None:
         """Add the text of Annotations."""
-        self.each("Note", (text_of(one.get("text")) for one in items(value)))
+        self.each("Note", (prose(one.get("text")) for one in items(value)))
 
     def extend(self, lines: Iterable[str]) -> None:
         """Add lines."""

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from pipeline.domain.documents import Part
+from pipeline.domain.documents import FHIR_PART, Part
+from pipeline.domain.marks import Mark, MarkKind
 from pipeline.domain.vocabulary import AuthorRole, DocumentKind, Section
 
 #: Part of the recipe of every resource: a change of wording or order is a new one.
 RENDERER_VERSION: Final = "fhir-text-1"
-
-#: Parts that were rendered of a resource are called so, and their section: ``fhir:laboratory_results``.
-PART_PREFIX: Final = "fhir:"
-#: Sections of a Composition, with their LOINC code, which may be none: ``fhir-section[2]:10160-0``.
-LOINC_PART: Final = "fhir-section"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +71,8 @@ class Rendered:
 
 
 def part_of(section: Section, text: str) -> Part:
-    """Return a rendered text as the part of a document that stands in ``section``."""
-    return Part(f"{PART_PREFIX}{section.value.lower()}", text)
+    """Return a rendered text as the part of a document that stands in ``section``; its lines after the first are items, and stay whole."""
+    starts = [0, *(index + 1 for index, sign in enumerate(text) if sign == "\n")]
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    marks = tuple(Mark(start, end, MarkKind.LIST_ITEM, level=1) for start, end in zip(starts[1:], ends[1:], strict=True))
+    return Part(f"{FHIR_PART}{section.value.lower()}", text, marks=marks)

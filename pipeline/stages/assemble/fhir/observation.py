@@ -22,6 +22,7 @@ from pipeline.stages.assemble.fhir.values import (
     joined,
     moment,
     name_of,
+    prose,
     text_of,
     value_range,
 )
@@ -54,7 +55,7 @@ def render_observation(fields: Resource, related: Related) -> Rendered:
     lines.extend(component_line(one) for one in items(fields.get("component")))
     lines.extend(member_lines(fields, related))
     lines.notes(fields.get("note"))
-    lines.add("Note", text_of(fields.get("comment")))
+    lines.add("Note", prose(fields.get("comment")))
     return rendered(
         fields,
         related,

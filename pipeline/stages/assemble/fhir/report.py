@@ -13,7 +13,7 @@ from pipeline.stages.assemble.fhir.lines import Lines
 from pipeline.stages.assemble.fhir.model import Rendered
 from pipeline.stages.assemble.fhir.observation import result_lines
 from pipeline.stages.assemble.fhir.related import Related, Resource
-from pipeline.stages.assemble.fhir.values import FORMS, choice, code_line, concepts_text, items, moment, name_of, text_of
+from pipeline.stages.assemble.fhir.values import FORMS, choice, code_line, concepts_text, items, moment, name_of, prose, text_of
 
 # HL7 v2 table 0074, diagnostic service sections, and the LOINC parts that US Core names instead.
 _KINDS: Final = {
@@ -40,7 +40,7 @@ def render_report(fields: Resource, related: Related) -> Rendered:
     lines.extend(result_lines(fields.get("result"), related))
     lines.notes(fields.get("note"))
     meaning = Lines()
-    meaning.add("Conclusion", text_of(fields.get("conclusion")))
+    meaning.add("Conclusion", prose(fields.get("conclusion")))
     coded = (fields.get("conclusionCode"), fields.get("codedDiagnosis"))
     meaning.add("Conclusion, coded", related.concepts(*coded))
     forms = attachments((f"presentedForm[{index}]", one) for index, one in enumerate(items(fields.get("presentedForm"))))

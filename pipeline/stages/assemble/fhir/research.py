@@ -11,7 +11,7 @@ from pipeline.stages.assemble.fhir.build import headline, rendered, state
 from pipeline.stages.assemble.fhir.lines import Lines
 from pipeline.stages.assemble.fhir.model import Rendered
 from pipeline.stages.assemble.fhir.related import Related, Resource
-from pipeline.stages.assemble.fhir.values import FORMS, choice, concept_text, concepts_text, items, joined, name_of, period, text_of
+from pipeline.stages.assemble.fhir.values import FORMS, choice, concept_text, concepts_text, items, joined, name_of, period, prose, text_of
 
 
 def render_research_study(fields: Resource, related: Related) -> Rendered:
@@ -29,8 +29,8 @@ def render_research_study(fields: Resource, related: Related) -> Rendered:
     lines.add("Keywords", concepts_text(fields.get("keyword")))
     lines.add("Period", period(fields.get("period")))
     lines.add("Stopped because", concept_text(fields.get("reasonStopped")) or concept_text(fields.get("whyStopped")))
-    lines.add("Summary", text_of(fields.get("descriptionSummary")))
-    lines.add("Description", text_of(fields.get("description")))
+    lines.add("Summary", prose(fields.get("descriptionSummary")))
+    lines.add("Description", prose(fields.get("description")))
     recruitment = items(fields.get("recruitment"))
     groups = [fields.get("enrollment"), *(one.get("eligibility") for one in recruitment)]
     lines.each("Eligibility", (text for one in groups for _, group in related.all(one) for text in _criteria(group)))

@@ -24,6 +24,11 @@ def text_of(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
 
 
+def prose(value: object) -> str:
+    """Return what people wrote, its lines kept and its blanks made one."""
+    return "\n".join(line for raw in (value if isinstance(value, str) else "").splitlines() if (line := " ".join(raw.split())))
+
+
 def items(value: object) -> list[Mapping[str, object]]:
     """Return the objects of a list, or the one object that stands where a list may."""
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
@@ -169,7 +174,7 @@ def choice(fields: Mapping[str, object], stem: str, forms: Mapping[str, Callable
 FORMS: Final[Mapping[str, Callable[[object], str]]] = {
     "Quantity": quantity,
     "CodeableConcept": concept_text,
-    "String": text_of,
+    "String": prose,
     "Integer": text_of,
     "Boolean": text_of,
     "Range": value_range,
