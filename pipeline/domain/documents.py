@@ -43,7 +43,12 @@ class Facets:
     amendment: str | None = None
     reference_number: str | None = None  # of an EMS protocol or policy
     nct_ids: tuple[str, ...] = ()  # registrations that the document names as its own
-    icd_codes: tuple[str, ...] = ()  # ICD-10-CM that the sidecar gives
+    icd_codes: tuple[str, ...] = ()  # ICD-10-CM that the sidecar gives; ICD-10 that a resource is coded with
+    loinc_codes: tuple[str, ...] = ()  # these and what follows: of a FHIR resource
+    snomed_codes: tuple[str, ...] = ()
+    rxnorm_codes: tuple[str, ...] = ()
+    encounter: str | None = None  # pseudonym
+    resource_status: str | None = None  # as FHIR codes it: final, active, completed
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class MarkKind(StrEnum):
     TABLE_CELL = "table_cell"  # number: 1-based column; level 1: a header cell. The stretch is the value, without its label
     FIGURE = "figure"  # number: 1-based over the document; the stretch is caption and recognised text
     WORD = "word"  # of a page read by OCR: confidence
+    CODED = "coded"  # what a vocabulary calls a code, of a FHIR resource: the vocabulary's words, not a person's
     SUSPECT = "suspect"  # a number or unit that OCR is not sure of: confidence
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Payload = Mapping[str, Any]
 
-PAYLOAD_VERSION = "3"
+PAYLOAD_VERSION = "4"
 
 DENSE = "dense"  # name of the vectors that the home's own model makes
 
@@ -48,6 +48,11 @@ KEYWORD_FIELDS = (
     "reference_number",
     "nct_ids",
     "icd_codes",
+    "loinc_codes",
+    "snomed_codes",
+    "rxnorm_codes",
+    "encounter",
+    "resource_status",
     "content_type",
     "element",
     "scope",
@@ -127,6 +132,11 @@ class PointFilter:
     protocol_numbers: tuple[str, ...] = ()
     reference_numbers: tuple[str, ...] = ()
     icd_codes: tuple[str, ...] = ()
+    loinc_codes: tuple[str, ...] = ()
+    snomed_codes: tuple[str, ...] = ()
+    rxnorm_codes: tuple[str, ...] = ()
+    encounters: tuple[str, ...] = ()  # pseudonyms
+    resource_status: tuple[str, ...] = ()  # of a FHIR resource
     content_types: tuple[str, ...] = ()
     elements: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()  # a cohort's, arm's or part's name, as the source words it

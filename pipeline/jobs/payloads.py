@@ -14,6 +14,8 @@ from pipeline.domain.vocabulary import Element
 # has 64. The text of the title-and-conditions chunks names them all.
 MAX_CONDITIONS = 500
 MAX_PHASES = 10  # the registry has six
+# Of one vocabulary: a panel names itself and its components; the text names them all.
+MAX_CODES = 100
 
 
 def natural_key(source_key: str, chunk: Chunk) -> str:
@@ -88,6 +90,11 @@ def _of_file(facets: Facets, chunk: Chunk) -> dict[str, object]:
         "reference_number": facets.reference_number,
         "nct_ids": list(facets.nct_ids),
         "icd_codes": sorted({*facets.icd_codes, *chunk.icd_codes}),
+        "loinc_codes": list(facets.loinc_codes[:MAX_CODES]),
+        "snomed_codes": list(facets.snomed_codes[:MAX_CODES]),
+        "rxnorm_codes": list(facets.rxnorm_codes[:MAX_CODES]),
+        "encounter": facets.encounter,
+        "resource_status": facets.resource_status,
         "page_to": chunk.page_to,
         "content_type": chunk.content_type.value if chunk.content_type else None,
         "element": None if chunk.element is Element.TEXT else chunk.element.value,

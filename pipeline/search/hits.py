@@ -142,6 +142,11 @@ def _of_file(about: DocumentRow, chunk: Chunk) -> dict[str, Any]:
         "reference_number": facet.reference_number,
         "nct_ids": list(facet.nct_ids),
         "icd_codes": sorted({*facet.icd_codes, *chunk.icd_codes}),
+        "loinc_codes": list(facet.loinc_codes),
+        "snomed_codes": list(facet.snomed_codes),
+        "rxnorm_codes": list(facet.rxnorm_codes),
+        "encounter": facet.encounter,
+        "resource_status": facet.resource_status,
     }
 
 

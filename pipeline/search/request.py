@@ -49,6 +49,11 @@ class SearchRequest(BaseModel):
     protocol_numbers: tuple[str, ...] = ()
     reference_numbers: tuple[str, ...] = ()
     icd_codes: tuple[str, ...] = Field((), description="ICD-10-CM, with the dot")
+    loinc_codes: tuple[str, ...] = Field((), description="of FHIR resources")
+    snomed_codes: tuple[str, ...] = Field((), description="SNOMED CT, of FHIR resources")
+    rxnorm_codes: tuple[str, ...] = Field((), description="of FHIR resources")
+    encounters: tuple[str, ...] = Field((), description="pseudonyms")
+    resource_status: tuple[str, ...] = Field((), description="of FHIR resources, as final or active")
     content_types: tuple[ContentType, ...] = ()
     elements: tuple[Element, ...] = ()
     scopes: tuple[str, ...] = Field((), description="cohorts, arms or parts, as the source words them")
@@ -80,6 +85,11 @@ class SearchRequest(BaseModel):
             protocol_numbers=self.protocol_numbers,
             reference_numbers=self.reference_numbers,
             icd_codes=self.icd_codes,
+            loinc_codes=self.loinc_codes,
+            snomed_codes=self.snomed_codes,
+            rxnorm_codes=self.rxnorm_codes,
+            encounters=self.encounters,
+            resource_status=self.resource_status,
             content_types=self.content_types,
             elements=self.elements,
             scopes=self.scopes,
@@ -219,6 +229,11 @@ class Hit(BaseModel):
     reference_number: str | None = None
     nct_ids: list[str] = []
     icd_codes: list[str] = []
+    loinc_codes: list[str] = Field([], description="this and what follows: of a FHIR resource")
+    snomed_codes: list[str] = []
+    rxnorm_codes: list[str] = []
+    encounter: str | None = Field(None, description="pseudonym")
+    resource_status: str | None = None
     status_confirmed_at: str | None = Field(None, description="when its source last said so, ISO 8601; null: it has no status")
     status_age_hours: float | None = Field(None, description="hours since then; status_age_days counts from the source's own date")
     status_stale: bool = Field(

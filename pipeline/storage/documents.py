@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -31,6 +31,9 @@ _UPDATED: Final = (
     "tombstoned_at",
     "root",
 )
+
+#: Facets with several values: JSON keeps them as lists.
+_LISTS: Final = tuple(one.name for one in fields(Facets) if one.default == ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,7 @@ def payload_hashes(tx: Connection, ids: Sequence[UUID]) -> dict[UUID, str]:
 
 def facets_of(stored: Mapping[str, Any]) -> Facets:
     """Return a document's facets from its column."""
-    lists = {name: tuple(stored.get(name) or ()) for name in ("phases", "conditions", "nct_ids", "icd_codes")}
-    return Facets(**{**stored, **lists})
+    return Facets(**{**stored, **{name: tuple(stored.get(name) or ()) for name in _LISTS}})
 
 
 def _row(row: Any) -> DocumentRow:

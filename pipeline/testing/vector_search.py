@@ -173,6 +173,20 @@ class VectorIndexScanContract(VectorIndexFixtures):
         assert found(scopes=("Part 2", "Cohort B")) == {month.id}
         assert found(scopes=("Cohort A",), dated_to=20310516) == {month.id}
 
+    def test_codes_encounter_and_status_of_a_resource_are_found_and_absent_ones_are_not(self, index: VectorIndex) -> None:
+        lab = make_point(1, 1, loinc_codes=["4548-4", "17856-6"], encounter="e1", resource_status="final")
+        drug = make_point(1, 2, rxnorm_codes=["314076"], snomed_codes=["59621000"], encounter="e1", resource_status="active")
+        index.upsert([lab, drug, make_point(1, 3)])
+
+        def found(**asked: Any) -> set[UUID | int]:
+            return {each.id for each in index.scan(PointFilter(**asked))}
+
+        assert found(loinc_codes=("17856-6", "2823-3")) == {lab.id}
+        assert found(rxnorm_codes=("314076",)) == found(snomed_codes=("59621000",)) == {drug.id}
+        assert found(encounters=("e1",)) == {lab.id, drug.id}
+        assert found(encounters=("e1",), resource_status=("final",)) == {lab.id}
+        assert found(loinc_codes=("4548",)) == found(resource_status=("fin",)) == set()
+
 
 class VectorIndexQueryContract(VectorIndexFixtures):
     """Ranking."""

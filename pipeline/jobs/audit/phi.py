@@ -17,6 +17,7 @@ from uuid import UUID
 from sqlalchemy import Connection
 
 from pipeline.domain.chunks import Chunk
+from pipeline.domain.clinical_codes import is_code
 from pipeline.domain.dates import days_of
 from pipeline.domain.documents import Facets
 from pipeline.domain.errors import RecordError, UsageError
@@ -51,7 +52,18 @@ _WORD: Final = re.compile(r"[^\W\d_][\w'-]{3,}")
 _OWN_FIELDS: Final = frozenset(
     (
         *("document_id", "fingerprint", "model", "source", "kind", "section", "part", "text_hash", "natural_key"),
-        *("nct_id", "nct_ids", "overall_status", "study_type", "phases", "access", "patient", "author_role"),
+        *(
+            "nct_id",
+            "nct_ids",
+            "overall_status",
+            "study_type",
+            "phases",
+            "access",
+            "patient",
+            "author_role",
+            "encounter",
+            "resource_status",
+        ),
     )
 )
 
@@ -60,6 +72,8 @@ _OWN_FIELDS: Final = frozenset(
 _OWN_VALUE: Final = re.compile(
     r"(?:[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|NCT\d{8}|[A-Za-z][A-Za-z_./]{0,60}\d{0,2})(?:\|[A-Z_]{2,40}|\|\d{1,6}){0,4}"
 )
+#: Fields of codes, by their vocabulary: a well-formed code of it is no number of a person.
+_CODE_FIELDS: Final = {"loinc_codes": "LOINC", "snomed_codes": "SNOMED", "rxnorm_codes": "RxNorm"}
 _OWN_NUMBERS: Final = frozenset({"generation", "ordinal", "piece", "span", "page"})
 _OWN_NAME: Final = re.compile(r"[a-z_]{1,40}")
 
@@ -290,7 +304,7 @@ def _without_own_days(payload: Mapping[str, Any]) -> dict[str, Any]:
 def _texts(value: Any, name: str = "") -> Iterator[str]:
     """Yield the texts, names and numbers in a payload that are no codes, hashes or counts of ours."""
     if isinstance(value, str):
-        if not (name in _OWN_FIELDS and _OWN_VALUE.fullmatch(value)):
+        if not (name in _OWN_FIELDS and _OWN_VALUE.fullmatch(value)) and not is_code(_CODE_FIELDS.get(name, ""), value):
             yield value
     elif isinstance(value, int | float) and not isinstance(value, bool):
         if name not in _OWN_NUMBERS:

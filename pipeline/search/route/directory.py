@@ -23,6 +23,17 @@ _NUMBER: Final = re.compile(r"(?=.*\d)[A-Za-z0-9][\w./ -]{2,29}\Z", re.ASCII)
 _STORED: Final = {scheme.value: scheme for scheme in Scheme}
 
 
+#: A code of a clinical vocabulary.
+Code = tuple[Scheme, str]
+#: Vocabularies whose codes are filters, and the facet that holds a document's.
+CODED: Final = {
+    Scheme.ICD_10: "icd_codes",
+    Scheme.LOINC: "loinc_codes",
+    Scheme.SNOMED: "snomed_codes",
+    Scheme.RXNORM: "rxnorm_codes",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One identifier of one document."""
@@ -46,7 +57,7 @@ class Directory:
 
 
 _DIRECTORIES: Final[Held[Directory]] = Held()
-_CODES: Final[Held[dict[str, frozenset[UUID]]]] = Held()
+_CODES: Final[Held[dict[Code, frozenset[UUID]]]] = Held()
 
 
 def directory(tx: Connection, *, collection: str) -> Directory:
@@ -54,8 +65,8 @@ def directory(tx: Connection, *, collection: str) -> Directory:
     return _DIRECTORIES.get(tx, collection, lambda: _read(tx, collection))
 
 
-def documents_with_codes(tx: Connection, *, collection: str) -> dict[str, frozenset[UUID]]:
-    """Return the documents in which each ICD-10 code stands, live ones alone."""
+def documents_with_codes(tx: Connection, *, collection: str) -> dict[Code, frozenset[UUID]]:
+    """Return the documents that each code finds, live ones alone: of ICD-10 also those in whose text it stands."""
     return _CODES.get(tx, collection, lambda: _read_codes(tx, collection))
 
 
@@ -111,18 +122,19 @@ def _live(collection: str) -> Subquery:
     return select(state.document_id, state.live_generation).join(documents, there).where(wanted).subquery("live")
 
 
-def _read_codes(tx: Connection, collection: str) -> dict[str, frozenset[UUID]]:
+def _read_codes(tx: Connection, collection: str) -> dict[Code, frozenset[UUID]]:
     live = _live(collection)
     current = and_(live.c.document_id == chunks.c.document_id, live.c.live_generation == chunks.c.generation)
-    found: dict[str, set[UUID]] = {}
+    found: dict[Code, set[UUID]] = {}
     for document, codes in tx.execute(
         select(chunks.c.document_id, chunks.c.icd_codes).join(live, current).where(chunks.c.icd_codes.is_not(None))
     ):
         for code in codes or ():
-            found.setdefault(code, set()).add(document)
+            found.setdefault((Scheme.ICD_10, code), set()).add(document)
     for document, facets in tx.execute(
         select(documents.c.document_id, documents.c.facets).join(live, live.c.document_id == documents.c.document_id)
     ):
-        for code in facets.get("icd_codes") or ():
-            found.setdefault(code, set()).add(document)
+        for scheme, name in CODED.items():
+            for code in facets.get(name) or ():
+                found.setdefault((scheme, code), set()).add(document)
     return {code: frozenset(some) for code, some in found.items()}

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from pipeline.domain.points import PointFilter
 from pipeline.domain.visibility import Visibility
 from pipeline.lexicons import entries
-from pipeline.search.route.directory import Directory, Entry, directory, documents_with_codes
+from pipeline.search.route.directory import CODED, Directory, Entry, directory, documents_with_codes
 from pipeline.search.route.keys import key_of, long_series
 from pipeline.search.route.model import Route, RouteName
 from pipeline.search.understand.model import Intent, Mention, Scheme, Understood
@@ -58,17 +58,26 @@ def _is_asked_for(mention: Mention) -> bool:
 
 
 def _narrowed(known: tuple[Mention, ...], found: dict[Mention, frozenset[UUID]]) -> PointFilter:
-    """Return the filter of what is named: the documents; the passages, where only codes of diagnoses are."""
-    named = [one for one in known if one.schemes != (Scheme.ICD_10,)]
+    """Return the filter of what is named: the documents; where only codes of vocabularies are, what is coded with them.
+
+    Codes of one vocabulary are alternatives; those of several must all hold.
+    """
+    named = [one for one in known if _scheme_of_code(one) is None]
     if not named:
-        return PointFilter(icd_codes=tuple(sorted({one.value for one in known})))
+        codes = {scheme: tuple(sorted({one.value for one in known if one.schemes == (scheme,)})) for scheme in CODED}
+        return PointFilter(
+            icd_codes=codes[Scheme.ICD_10],
+            loinc_codes=codes[Scheme.LOINC],
+            snomed_codes=codes[Scheme.SNOMED],
+            rxnorm_codes=codes[Scheme.RXNORM],
+        )
     return PointFilter(document_ids=tuple(sorted({document for one in named for document in found[one]})))
 
 
 def _documents(tx: Connection, mention: Mention, collection: str, *, is_child: bool) -> frozenset[UUID]:
     """Return the documents that a mention names, where the query uses it as an identifier."""
-    if mention.schemes == (Scheme.ICD_10,):
-        return documents_with_codes(tx, collection=collection).get(mention.value, frozenset())
+    if (scheme := _scheme_of_code(mention)) is not None:
+        return documents_with_codes(tx, collection=collection).get((scheme, mention.value), frozenset())
     held = directory(tx, collection=collection)
     exact = _of_schemes(held.entries.get(key_of(mention.value), ()), mention)
     if not exact and (series := long_series(mention.value)):
@@ -78,6 +87,11 @@ def _documents(tx: Connection, mention: Mention, collection: str, *, is_child: b
     if exact:
         return frozenset(entry.document_id for entry in exact) if _is_used_as_one(mention) else frozenset()
     return _by_tail(held, mention)
+
+
+def _scheme_of_code(mention: Mention) -> Scheme | None:
+    """Return the vocabulary of a mention that can only be a code; ``None`` for what names documents."""
+    return mention.schemes[0] if len(mention.schemes) == 1 and mention.schemes[0] in CODED else None
 
 
 def _of_schemes(found: Iterable[Entry], mention: Mention) -> list[Entry]:
@@ -94,7 +108,7 @@ def _by_tail(held: Directory, mention: Mention) -> frozenset[UUID]:
 
 def _is_used_as_one(mention: Mention) -> bool:
     """Whether the query means an identifier that the index holds, and not a dose, a gene or a virus that is written alike."""
-    if mention.said or set(mention.schemes) == {Scheme.LOINC}:
+    if mention.said:
         return True
     digits, letters = sum(sign.isdigit() for sign in mention.value), sum(sign.isalpha() for sign in mention.value)
     if letters == 0 and not re.search(r"[-/]", mention.value):

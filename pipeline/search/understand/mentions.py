@@ -14,6 +14,7 @@ _UUID: Final = re.compile(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12
 _FHIR: Final = re.compile(r"(?<![\w/])((?:[A-Z][a-z]+){1,4}/[A-Za-z0-9.-]{1,64})(?![\w/])")
 _ICD: Final = re.compile(r"(?<![\w.-])([A-TV-Z]\d[0-9AB])(?:\.?([0-9A-Z]{1,4}))?(?![\w.-]\w|\w)", re.IGNORECASE)
 _LOINC: Final = re.compile(r"(?<![\w.-])(\d{1,5}-\d)(?![\w-])")
+_SNOMED: Final = re.compile(r"(?<![\w.-])([1-9]\d{5,17})(?![\w-])")
 _CODE_NUMBER: Final = re.compile(r"(?<![\w.-])(\d{2,8})(?![\w-])")
 _TOKEN: Final = re.compile(r"(?<![\w./-])[A-Za-z0-9]+(?:[-‐‑–_./]{1,2}[A-Za-z0-9]+)*")
 _PAIR: Final = re.compile(r"(?<![\w./-])([A-Za-z]{2,15}(?:-[A-Za-z]{3,8})?)[ ](\d{1,4}[A-Za-z]?)(?![\w./%-])")
@@ -30,6 +31,7 @@ _SAYS_CODE: Final = {
         r"\b(?:icd[\s-]?(?:10|x)?(?:[\s-]?cm)?|(?:diagnos[ie]s|dx)\s+codes?)[\s:#]*(?:codes?[\s:#]*)?\Z", re.IGNORECASE
     ),
     Scheme.LOINC: re.compile(r"\bloinc[\s:#]*(?:codes?[\s:#]*)?\Z", re.IGNORECASE),
+    Scheme.SNOMED: re.compile(r"\bsnomed(?:[\s-]?ct)?[\s:#]*(?:(?:codes?|ids?|concepts?)[\s:#]*)?\Z", re.IGNORECASE),
     Scheme.RXNORM: re.compile(r"\brx(?:norm|cui)[\s:#]*(?:codes?|cui)?[\s:#]*\Z", re.IGNORECASE),
 }
 _NEVER_AFTER: Final = re.compile(
@@ -70,7 +72,7 @@ def _codes(query: str) -> Iterator[Mention]:
         if said or alone or "." in match[0]:
             value = f"{category}.{rest}" if rest else category
             yield Mention((Scheme.ICD_10,), value, match.start(), match.end(), said=said, alone=alone)
-    for scheme, pattern in ((Scheme.LOINC, _LOINC), (Scheme.RXNORM, _CODE_NUMBER)):
+    for scheme, pattern in ((Scheme.LOINC, _LOINC), (Scheme.SNOMED, _SNOMED), (Scheme.RXNORM, _CODE_NUMBER)):
         for match in pattern.finditer(query):
             if _SAYS_CODE[scheme].search(query, 0, match.start()):
                 yield Mention((scheme,), match[1], match.start(), match.end(), said=True)

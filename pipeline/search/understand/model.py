@@ -41,6 +41,7 @@ class Scheme(StrEnum):
     REFERENCE_NUMBER = "reference_number"  # of an EMS protocol or policy
     ICD_10 = "icd_10"
     LOINC = "loinc"
+    SNOMED = "snomed"
     RXNORM = "rxnorm"
     FHIR_ID = "fhir_id"
     DOCUMENT_ID = "document_id"  # Clindex's own

@@ -6,6 +6,7 @@ from pipeline.domain.documents import DeidentifiedDocument, DeidentifiedPart, Do
 from pipeline.domain.marks import moved
 from pipeline.domain.phi import Scrubbed
 from pipeline.domain.vocabulary import Reading
+from pipeline.stages.deidentify.coded import coded_values
 from pipeline.stages.deidentify.known import KnownIdentifiers
 from pipeline.stages.deidentify.policy import Policy
 from pipeline.stages.deidentify.scrubber import Scrubber
@@ -25,7 +26,14 @@ def deidentify(
     """
     texts = [document.title, *(part.text for part in document.parts)]
     by_machine = [number for number, part in enumerate(document.parts, start=1) if part.reading is Reading.OCR]
-    title, *parts = scrubber.scrub_all(texts, policy, subject=subject, known=known or KnownIdentifiers(), by_machine=by_machine)
+    title, *parts = scrubber.scrub_all(
+        texts,
+        policy,
+        subject=subject,
+        known=known or KnownIdentifiers(),
+        by_machine=by_machine,
+        coded=coded_values(document.parts),
+    )
     return DeidentifiedDocument(
         document_id=document.document_id,
         source=document.source,

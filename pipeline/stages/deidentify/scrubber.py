@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, Scrubbed
+from pipeline.stages.deidentify.coded import without_coded
 from pipeline.stages.deidentify.engine import Engine
 from pipeline.stages.deidentify.known import KnownIdentifiers, find_known
 from pipeline.stages.deidentify.misread import repaired
@@ -50,6 +51,7 @@ class Scrubber:
         subject: str | None = None,
         known: KnownIdentifiers = _NOBODY,
         by_machine: Collection[int] = (),
+        coded: Collection[str] | None = None,
     ) -> list[Scrubbed]:
         """Return the texts of one document scrubbed, in order: a name that is found in one is found in all.
 
@@ -59,22 +61,31 @@ class Scrubber:
             subject: The patient's pseudonym: surrogates and date shifts are the same in all of a patient's documents.
             known: The patient's known identifiers.
             by_machine: Numbers, from 0, of texts that OCR has read: identifiers are looked for as it may have misread them, too.
+            coded: What vocabularies call the codes in the texts; see ``coded``. ``None``: they are no rendered resource.
 
         Raises:
             ConfigurationError: The policy asks for keyed replacement and there is no secret.
         """
         folded = [plain(text) for text in texts]
-        places = self.find_all(folded, policy, known=known, by_machine=by_machine)
+        places = self.find_all(folded, policy, known=known, by_machine=by_machine, coded=coded)
         replacer = Replacer(policy, secret=self._secret, subject=subject, known=known, texts=texts)
         return [replace(text, found, replacer) for text, found in zip(texts, places, strict=True)]
 
     def find_all(
-        self, folded: Sequence[Plain], policy: Policy, *, known: KnownIdentifiers = _NOBODY, by_machine: Collection[int] = ()
+        self,
+        folded: Sequence[Plain],
+        policy: Policy,
+        *,
+        known: KnownIdentifiers = _NOBODY,
+        by_machine: Collection[int] = (),
+        coded: Collection[str] | None = None,
     ) -> list[list[Found]]:
         """Return the places to replace in each text, in order and apart, with offsets of the source; arguments as in ``scrub_all``."""
         recognised = [self._recognise(each.text, policy) for each in folded]
         for number in by_machine:
             recognised[number] += self._recognise_misread(folded[number].text, policy)
+        if coded is not None:
+            recognised = [without_coded(each.text, found, coded) for each, found in zip(folded, recognised, strict=True)]
         if policy.reads_language:
             again = find_names_again([each.text for each in folded], recognised)
             recognised = [protect(each.text, [*found, *more]) for each, found, more in zip(folded, recognised, again, strict=True)]

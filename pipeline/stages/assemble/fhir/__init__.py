@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from pipeline.domain.documents import Part
 from pipeline.domain.errors import RecordError
+from pipeline.domain.marks import Mark, MarkKind
 from pipeline.domain.vocabulary import FailureCategory
 from pipeline.stages.assemble.fhir.allergy import render_allergy, render_immunization
+from pipeline.stages.assemble.fhir.codes import displays_of
 from pipeline.stages.assemble.fhir.condition import render_condition
 from pipeline.stages.assemble.fhir.documents import render_composition, render_document_reference
 from pipeline.stages.assemble.fhir.encounter import render_care_plan, render_encounter
+from pipeline.stages.assemble.fhir.facets import facets_of_resource
 from pipeline.stages.assemble.fhir.family import render_family_history
 from pipeline.stages.assemble.fhir.medication import (
     render_medication_administration,
@@ -25,7 +30,7 @@ from pipeline.stages.assemble.fhir.related import Related, Resource
 from pipeline.stages.assemble.fhir.report import render_report
 from pipeline.stages.assemble.fhir.research import render_research_study, render_research_subject
 
-__all__ = ["RENDERED_TYPES", "RENDERER_VERSION", "AttachmentRef", "Rendered", "render"]
+__all__ = ["RENDERED_TYPES", "RENDERER_VERSION", "AttachmentRef", "Rendered", "facets_of_resource", "render"]
 
 _RENDERERS: Final[Mapping[str, Callable[[Resource, Related], Rendered]]] = MappingProxyType(
     {
@@ -51,6 +56,8 @@ _RENDERERS: Final[Mapping[str, Callable[[Resource, Related], Rendered]]] = Mappi
     }
 )
 
+_LEAST_DISPLAY: Final = 3  # a shorter one is no words
+
 #: Types that have a text.
 RENDERED_TYPES: Final = frozenset(_RENDERERS)
 
@@ -68,4 +75,16 @@ def render(fields: Resource, related: Mapping[str, Resource]) -> Rendered:
     renderer = _RENDERERS.get(str(fields.get("resourceType")))
     if renderer is None:
         raise RecordError(FailureCategory.UNSUPPORTED_FORMAT, "no FHIR resource of a type that is rendered")
-    return renderer(fields, Related(related))
+    read = renderer(fields, Related(related))
+    displays = frozenset(one for value in (fields, *related.values()) for one in displays_of(value) if len(one) >= _LEAST_DISPLAY)
+    return replace(read, parts=tuple(_marked(part, displays) for part in read.parts))
+
+
+def _marked(part: Part, displays: frozenset[str]) -> Part:
+    """Return a part that knows which of its words are a vocabulary's."""
+    text, found = part.text, list(part.marks)
+    for one in sorted(displays):
+        start = text.find(one)
+        if start >= 0:  # once is enough: the scrubber looks for the words themselves
+            found.append(Mark(start, start + len(one), MarkKind.CODED))
+    return replace(part, marks=tuple(sorted(found)))

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from pipeline.domain.clinical_codes import dotted, is_code
+
 #: Vocabularies by their system (https://terminology.hl7.org/external_terminologies.html), as a text names them.
 SYSTEMS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -56,13 +58,27 @@ def codings(concept: object) -> Iterator[Mapping[str, object]]:
         yield concept
 
 
+def displays_of(value: object) -> Iterator[str]:
+    """Yield what known vocabularies call the codes that stand anywhere in a value."""
+    if isinstance(value, list):
+        for one in value:
+            yield from displays_of(one)
+    elif isinstance(value, Mapping):
+        display = value.get("display")
+        if isinstance(display, str) and vocabulary(value.get("system")):
+            yield " ".join(display.split())
+        for one in value.values():
+            if isinstance(one, (Mapping, list)):
+                yield from displays_of(one)
+
+
 def codes_of(*concepts: object) -> dict[str, tuple[str, ...]]:
-    """Return the codes of concepts, and of lists of them, by vocabulary, sorted."""
+    """Return the well-formed codes of concepts, and of lists of them, by vocabulary, sorted; of ICD-10 with their point."""
     found: dict[str, set[str]] = {}
     for one in concepts:
         for concept in one if isinstance(one, list) else [one]:
             for coding in codings(concept):
                 name, code = vocabulary(coding.get("system")), coding.get("code")
-                if name and isinstance(code, str) and code:
-                    found.setdefault(name, set()).add(code)
+                if name and isinstance(code, str) and is_code(name, code):
+                    found.setdefault(name, set()).add(dotted(code) if name in ICD_10 else code)
     return {name: tuple(sorted(some)) for name, some in found.items()}

@@ -32,9 +32,11 @@ def render_document_reference(fields: Resource, related: Related) -> Rendered:
     event = related.concepts(fields.get("event"), *(one.get("event") for one in context))
     lines.add("Event", event)
     lines.add(
-        "Practice", joined((concept_text(fields.get("practiceSetting")), *(concept_text(one.get("practiceSetting")) for one in context)))
+        "Setting", joined((concept_text(fields.get("practiceSetting")), *(concept_text(one.get("practiceSetting")) for one in context)))
     )
-    lines.add("Facility", joined((concept_text(fields.get("facilityType")), *(concept_text(one.get("facilityType")) for one in context))))
+    lines.add(
+        "Kind of place", joined((concept_text(fields.get("facilityType")), *(concept_text(one.get("facilityType")) for one in context)))
+    )
     lines.add("Period", joined((period(fields.get("period")), *(period(one.get("period")) for one in context))))
     date = next((text for one in ("date", "created", "indexed") if (text := text_of(fields.get(one)))), "")
     lines.add("Date", moment(date))
