@@ -38,6 +38,9 @@ def ask(
     section: Annotated[list[str] | None, typer.Option(help="Only this section. Repeatable.")] = None,
     recruiting_only: Annotated[bool, typer.Option("--recruiting-only", help="Only studies with status RECRUITING.")] = False,
     patient: Annotated[list[str] | None, typer.Option(help="Only this patient, by pseudonym. Repeatable.")] = None,
+    scope: Annotated[list[str] | None, typer.Option(help="Only this cohort, arm or part, as its source words it. Repeatable.")] = None,
+    dated_from: Annotated[str | None, typer.Option(metavar="DATE", help="Only documents of this day (ISO 8601) or later.")] = None,
+    dated_to: Annotated[str | None, typer.Option(metavar="DATE", help="Only documents of this day or earlier.")] = None,
     extractive: Annotated[
         bool, typer.Option("--extractive", help="Sentences of the documents alone, although an endpoint is set.")
     ] = False,
@@ -58,6 +61,9 @@ def ask(
             sections=section or (),
             recruiting_only=recruiting_only,
             patients=patient or (),
+            scopes=scope or (),
+            dated_from=dated_from,
+            dated_to=dated_to,
         )
         with open_services(settings) as services:
             return job(services, request, today=datetime.now(UTC).date(), extractive=extractive)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Final
 
 from pipeline.api.page.choices import Choices
 from pipeline.api.page.posted import Posted
+from pipeline.domain.errors import UsageError
 from pipeline.domain.vocabulary import DocumentKind, Section
 from pipeline.search.request import SearchRequest, make_request
 
@@ -72,6 +74,9 @@ class Asked:
     condition: str = field(default="", repr=False)
     icd: str = field(default="", repr=False)
     patient: str = field(default="", repr=False)
+    scope: str = field(default="", repr=False)
+    dated_from: str = ""  # as it was typed
+    dated_to: str = ""
     limit: int = LIMITS[0]
     picked: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
@@ -82,13 +87,14 @@ class Asked:
     @property
     def filters(self) -> int:
         """How many filters are set; "recruiting only" stands outside them."""
-        return sum(bool(one) for one in (self.part, self.condition, self.icd, self.patient, *self.picked.values()))
+        typed = (self.condition, self.icd, self.patient, self.scope, self.dated_from, self.dated_to)
+        return sum(bool(one) for one in (self.part, *typed, *self.picked.values()))
 
     def request(self, offered: Choices) -> SearchRequest:
         """Return the search.
 
         Raises:
-            UsageError: The query is empty or too long.
+            UsageError: The query is empty or too long, or a date is none. It quotes nothing.
         """
         return make_request(
             query=self.query,
@@ -98,8 +104,19 @@ class Asked:
             conditions=(_as_offered(self.condition, offered.conditions),) if self.condition else (),
             icd_codes=tuple(code.upper() for code in re.split(r"[\s,;]+", self.icd) if code),
             patients=(self.patient,) if self.patient else (),
+            scopes=(self.scope,) if self.scope else (),
+            **self._dates(),
             **{name: values for name, values in self.picked.items() if values},
         )
+
+    def _dates(self) -> dict[str, date | None]:
+        try:
+            first, last = (date.fromisoformat(typed) if typed else None for typed in (self.dated_from, self.dated_to))
+        except ValueError:
+            raise UsageError("A date is written as year, month and day: 2031-05-17.") from None
+        if first and last and first > last:
+            raise UsageError("The first day is after the last one.")
+        return {"dated_from": first, "dated_to": last}
 
 
 def asked_of(posted: Posted) -> Asked:
@@ -113,6 +130,9 @@ def asked_of(posted: Posted) -> Asked:
         condition=posted.one("condition"),
         icd=posted.one("icd"),
         patient=posted.one("patient"),
+        scope=posted.one("scope"),
+        dated_from=posted.one("dated_from"),
+        dated_to=posted.one("dated_to"),
         limit=next((one for one in LIMITS if str(one) == limit), LIMITS[0]),
         picked={name: posted.all(name) for name in _SEVERAL} | {name: posted.all(name)[:1] for name in _ONE},
     )

@@ -19,6 +19,7 @@ from pipeline.api.page.rendering import ASSETS, asset, render
 from pipeline.api.principal import COOKIE, Asking
 from pipeline.api.routes.feedback import FeedbackRequest, keep
 from pipeline.api.serving import Serving, serving_of
+from pipeline.domain.errors import UsageError
 from pipeline.search.access import Principal, principal_of
 from pipeline.storage.feedback import Event
 
@@ -42,12 +43,22 @@ def post_page(request: Request, principal: Asking, form: Form) -> Response:
         return _page(request, serving, principal, asked, wrong="Type a question first.")
     if len(asked.query) > LONGEST_QUERY:
         return _page(request, serving, principal, asked, wrong=f"The question has more than {LONGEST_QUERY:,} characters.")
-    wanted = asked.request(choices(serving.live(), principal.visible))
+    try:
+        wanted = asked.request(choices(serving.live(), principal.visible))
+    except UsageError as error:
+        return _page(request, serving, principal, asked, wrong=str(error), wrong_at="dates")
     return _page(request, serving, principal, asked, found=answered(serving, wanted, principal, with_answer=asked.answer))
 
 
 def _page(
-    request: Request, serving: Serving, principal: Principal, asked: Asked, *, wrong: str = "", found: Found | None = None
+    request: Request,
+    serving: Serving,
+    principal: Principal,
+    asked: Asked,
+    *,
+    wrong: str = "",
+    wrong_at: str = "query",
+    found: Found | None = None,
 ) -> Response:
     offered = choices(serving.live(), principal.visible)
     return render(
@@ -61,6 +72,7 @@ def _page(
         longest=LONGEST_QUERY,
         sees_patients=principal.visible is None or principal.visible.limits is not None,
         wrong=wrong,
+        wrong_at=wrong_at if wrong else "",
         found=found,
         role=principal.role.value,
     )

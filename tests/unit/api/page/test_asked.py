@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from pipeline.api.page.asked import PARTS, asked_of, parts_for
@@ -27,6 +29,9 @@ def test_every_filter_reaches_the_search():
                 "departments": ["cardiology"],
                 "access": ["internal"],
                 "patient": ["p-1"],
+                "scope": ["Cohort A"],
+                "dated_from": ["2031-05-17"],
+                "dated_to": ["2031-06-30"],
                 "limit": ["25"],
             }
         )
@@ -45,14 +50,25 @@ def test_every_filter_reaches_the_search():
     assert wanted.departments == ("cardiology",)
     assert wanted.access == ("internal",)
     assert wanted.patients == ("p-1",)
+    assert wanted.scopes == ("Cohort A",)
+    assert (wanted.dated_from, wanted.dated_to) == (date(2031, 5, 17), date(2031, 6, 30))
     assert wanted.limit == 25
-    assert asked.filters == 11
+    assert asked.filters == 14
 
 
 def test_what_is_no_value_of_the_form_is_left_out():
     asked = asked_of(Posted({"query": ["gout"], "part": ["everything"], "limit": ["1000"], "kinds": [" "], "mode": ["dense"]}))
     assert asked.filters == 0
     assert asked.request(OFFERED).limit == 10
+
+
+@pytest.mark.parametrize(("first", "last"), [("17.05.2031", ""), ("", "2031-02-30"), ("2031-06-01", "2031-05-31")])
+def test_a_date_that_is_none_or_a_range_that_ends_before_it_begins_is_refused_without_being_quoted(first: str, last: str):
+    asked = asked_of(Posted({"query": ["gout"], "dated_from": [first], "dated_to": [last]}))
+    with pytest.raises(UsageError) as error:
+        asked.request(OFFERED)
+    assert not any(typed in str(error.value) for typed in (first, last) if typed)
+    assert (asked.dated_from, asked.dated_to) == (first, last)
 
 
 @pytest.mark.parametrize("query", ["", "x" * 4001])

@@ -190,6 +190,23 @@ def test_an_answer_is_the_documents_own_sentences_with_their_citations(reader: B
     assert "There is no answer: the search found no evidence" in words_of(reader.search("NCT01234567", answer="1"))
 
 
+def test_a_date_that_is_none_is_answered_beside_its_field(reader: Browser):
+    reader.open("/")
+    answer = reader.submit("/", query="gout", dated_from="17.05.2031")
+    assert answer.status_code == 400
+    assert "year, month and day" in words_of(answer.text)
+    assert re.search(r'id="f-dated_from"[^>]*aria-invalid="true"', answer.text)
+    assert not re.search(r'id="query"[^>]*aria-invalid', answer.text)
+    assert '<details class="filters" open>' in answer.text
+
+
+def test_dates_and_scopes_narrow_the_search(reader: Browser):
+    everything = words_of(reader.search("trials of asthma"))
+    assert "No evidence found" not in everything
+    for fields in ({"dated_from": "2190-01-01"}, {"dated_to": "1901-01-01"}, {"scope": "Cohort of nobody"}):
+        assert "No evidence found" in words_of(reader.search("trials of asthma", **fields))
+
+
 def test_an_empty_or_too_long_question_is_answered_beside_its_field(reader: Browser):
     for query, said in (("  ", "Type a question first."), ("long " * 900, "more than 4,000 characters")):
         answer = reader.submit("/", query=query)
