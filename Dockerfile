@@ -17,6 +17,7 @@ RUN scripts/pip-install /opt/clindex/venv requirements-image.lock /tmp/install.l
 
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY pipeline pipeline
+COPY schemas/expectations schemas/expectations
 RUN pip install --no-cache-dir --no-deps --no-build-isolation .
 
 # Every home uses this export (CLINDEX_MODELS_PATH); `clindex init` verifies it and need not make its own.

@@ -190,6 +190,10 @@ class Services:
             return self._own_chunkers[kind]
         return self.chunker if kind == DocumentKind.TRIAL else self.document_chunker
 
+    def window_of(self, kind: str) -> int:
+        """Return the window of the model of a kind of document, in tokens."""
+        return self._own_tokens.get(kind, self.tokens).window
+
     @cached_property
     def _own_tokens(self) -> dict[str, TokenCounter]:
         return {kind: open_token_counter(settings_of_kind(self.settings, kind)) for kind in self.settings.kind_models}

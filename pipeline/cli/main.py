@@ -12,6 +12,7 @@ from pipeline.cli import (
     audit,
     auditing,
     certifying,
+    checking,
     citing,
     deleting,
     demo,
@@ -63,6 +64,7 @@ app.add_typer(audit.app, name="audit")
 app.add_typer(keys.app, name="key")
 app.command("feedback")(auditing.feedback)
 app.command("evaluate")(evaluating.evaluate)
+app.command("quality")(checking.quality)
 app.command("report")(inspecting.report)
 app.command("nightly")(running.nightly)
 app.command("demo")(demo.demo)

@@ -24,6 +24,7 @@ from pipeline.jobs.holds import HoldList
 from pipeline.jobs.nightly import NightlySummary
 from pipeline.jobs.plans.model import RepairPlan
 from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
+from pipeline.jobs.quality.model import QualitySummary
 from pipeline.jobs.reindex import ReindexSummary
 from pipeline.jobs.reindex.summaries import CandidateSummary, CollectionList, RetirementSummary, SwitchSummary
 from pipeline.jobs.report.model import RunReport
@@ -47,6 +48,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "feedback": FeedbackSummary,
     "ingest": IngestSummary,
     "index": IndexSummary,
+    "quality": QualitySummary,
     "quarantine": QuarantineList,
     "quarantined": QuarantineDetails,
     "reconcile": ReconcileSummary,

@@ -25,6 +25,7 @@ class RunKind(StrEnum):
     REINDEX = "reindex"  # a candidate collection beside the live one
     DELETE = "delete"
     EVALUATE = "evaluate"
+    QUALITY = "quality"
 
 
 class DocumentKind(StrEnum):
@@ -362,6 +363,7 @@ class FailureCategory(StrEnum):
     EMBED_FAILED = "embed_failed"
     INDEX_FAILED = "index_failed"
     GATE_REFUSED = "gate_refused"
+    QUALITY_BLOCKED = "quality_blocked"  # breaks a blocking expectation (schemas/expectations): it does not go live
     MISSING_FROM_LISTING = "missing_from_listing"
     UNSUPPORTED_FORMAT = "unsupported_format"
     NOT_UTF8 = "not_utf8"

@@ -16,6 +16,7 @@ from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
 from pipeline.jobs.pointer import ensure_pointer
 from pipeline.jobs.prepare import Prepared, StageFailure, prepare
+from pipeline.jobs.quality.gate import hold_back
 from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
 from pipeline.jobs.upkeep import finish_clean, remove_documents, update_payloads
 from pipeline.observability import ProgressReporter, log_event
@@ -169,6 +170,8 @@ def _carry_out(services: Services, run_id: UUID, planned: _Planned) -> IndexSumm
 
 
 def _write(services: Services, run_id: UUID, prepared: Sequence[Prepared], failures: Sequence[StageFailure]) -> IndexSummary:
+    prepared, blocked = hold_back(services, prepared)
+    failures = [*failures, *blocked]
     counts = _record_failures(services, run_id, failures)
     done = write_generations(services, prepared)
     if done.flipped:

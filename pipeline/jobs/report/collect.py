@@ -41,6 +41,7 @@ from pipeline.jobs.report.model import (
 )
 from pipeline.jobs.report.pages import page_facts
 from pipeline.jobs.report.privacy import privacy_facts
+from pipeline.jobs.report.quality import quality_facts
 from pipeline.jobs.report.verdict import judge
 from pipeline.jobs.summaries import SourceSide
 from pipeline.settings import Settings
@@ -95,11 +96,19 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
         lengths = measure_lengths(lengths_found, window)
         outcomes = queries.accounts_by(tx, "outcome")
         pages, gone = page_facts(tx), deletion_facts(tx)
-        sides = _source_sides(tx)
+        sides, quality = _source_sides(tx), quality_facts(tx)
         return RunReport(
             created_at=now or datetime.now(UTC),
             verdict=judge(
-                runs=runs, documents=documents, lengths=lengths, loss=loss, drift=drift, pages=pages, deletions=gone, sources=sides
+                runs=runs,
+                documents=documents,
+                lengths=lengths,
+                loss=loss,
+                drift=drift,
+                pages=pages,
+                deletions=gone,
+                sources=sides,
+                quality=quality,
             ),
             home=_home(services, revision),
             sources=[SourceFacts(**row) for row in queries.source_states(tx, SHOWN_SOURCES)],
@@ -124,6 +133,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             deletions=gone,
             holds=hold_facts(tx),
             evaluations=evaluation_trend(tx),
+            quality=quality,
         )
 
 

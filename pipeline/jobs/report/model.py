@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from pipeline.jobs.evaluate.trend import EvaluationTrend
+from pipeline.jobs.report.quality import QualityFacts
 from pipeline.jobs.summaries import DeletionFacts, Freshness, HoldFacts, SourceSide, Summary
 
 REPORT_VERSION: Literal["1"] = "1"
@@ -304,3 +305,4 @@ class RunReport(Summary):
     source_sides: list[SourceSide] = Field([], description="sources against the database, as the last reconciliation that ended found them")
     freshness: Freshness | None = Field(None, description="how old recruiting statuses are when the report is written")
     evaluations: EvaluationTrend = EvaluationTrend()
+    quality: QualityFacts | None = Field(None, description="the last check of data quality; null: none has ended yet")

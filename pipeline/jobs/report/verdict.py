@@ -9,6 +9,7 @@ from pipeline.domain.reading import PageOutcome
 from pipeline.domain.vocabulary import DocumentState, DriftClass, RunKind
 from pipeline.jobs.drift.source_side import DISAGREEMENTS
 from pipeline.jobs.report.model import DocumentFacts, DriftFacts, Equality, LengthFacts, LossFacts, PageFacts, RunFacts, Runs, Verdict
+from pipeline.jobs.report.quality import QualityFacts
 from pipeline.jobs.report.wording import DRIFT_NOUNS, counted, listed, moment
 from pipeline.jobs.summaries import DeletionFacts, SourceSide
 
@@ -40,6 +41,7 @@ def judge(
     pages: PageFacts = PageFacts(),  # noqa: B008 - frozen
     sources: Sequence[SourceSide] = (),
     deletions: DeletionFacts = DeletionFacts(),  # noqa: B008 - frozen
+    quality: QualityFacts | None = None,
 ) -> Verdict:
     """Return the verdict: ``drift`` where index and database are known to differ, ``incomplete`` where anything is left out or unproven."""
     equality = equality_of(drift)
@@ -51,6 +53,7 @@ def judge(
         *_text_reasons(lengths, loss),
         *_page_reasons(pages),
         *_deletion_reasons(deletions),
+        *_quality_reasons(quality),
     ]
     state = "drift" if drift is not None and not drift.clean else "incomplete" if reasons else "ok"
     return Verdict.model_validate({"state": state, "index_and_database": equality, "reasons": reasons})
@@ -153,3 +156,12 @@ def _deletion_reasons(deletions: DeletionFacts) -> Iterator[str]:
         yield f"{counted(waiting, 'deletion')} {verb} not finished and certified: what they name is unsearchable; the next `clindex index` goes on."
     if deletions.last_verification_passed is False:
         yield "The last verification of the certificates of deletion failed: `clindex certificate verify` says what came back."
+
+
+def _quality_reasons(quality: QualityFacts | None) -> Iterator[str]:
+    if quality is not None and quality.blocked:
+        verb = "was" if quality.blocked == 1 else "were"
+        yield (
+            f"{counted(quality.blocked, 'blocking expectation')} of data quality {verb} broken at the last check "
+            f"({moment(quality.finished_at)}): `clindex quality` checks again."
+        )

@@ -77,6 +77,7 @@ FAILURE_MEANINGS: Final = {
     FailureCategory.EMBED_FAILED: "the model could not embed it",
     FailureCategory.INDEX_FAILED: "the index did not take it",
     FailureCategory.GATE_REFUSED: "the identifier gate held it back; nothing of it is in the index",
+    FailureCategory.QUALITY_BLOCKED: "it breaks a blocking expectation of data quality; the version before it, if there is one, stays live",
     FailureCategory.MISSING_FROM_LISTING: "the source promised more records than it listed",
     FailureCategory.UNSUPPORTED_FORMAT: "files of this format cannot be read",
     FailureCategory.NOT_UTF8: "its text is not UTF-8",
