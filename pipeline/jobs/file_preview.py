@@ -8,20 +8,20 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
+from pipeline.domain.documents import Document, Facets
 from pipeline.domain.errors import RecordError, UsageError
-from pipeline.domain.identifiers import sha256_hex
+from pipeline.domain.identifiers import document_id, sha256_hex
 from pipeline.domain.reading import ReadFile
 from pipeline.domain.site_files import MEDIA_TYPES, TEXT, LandedFile, Sidecar
-from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind
+from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, Source
 from pipeline.jobs.chunk_preview import describe
+from pipeline.jobs.fhir.rendering import render_resource
 from pipeline.jobs.readings import LandedReading, limits, read_options
 from pipeline.jobs.site_files import SiteFile, build_site_file, facts_of
 from pipeline.json_bytes import read_json_as_printed
 from pipeline.observability import ProgressReporter
 from pipeline.settings import Settings
-from pipeline.stages.assemble import observation_line
 from pipeline.stages.deidentify import Scrubber, deidentify, policy_for
-from pipeline.stages.deidentify.fhir_fields import allowed_fields
 from pipeline.stages.embed import open_token_counter
 from pipeline.stages.extract import READER_VERSION
 from pipeline.stages.extract.process import read_file
@@ -48,9 +48,9 @@ def preview_file(settings: Settings, path: Path, *, kind: str | None) -> dict[st
     landed = LandedFile("preview", "preview", "", media_type, sha256_hex(content), None, kind, None)
     head: dict[str, object] = {"source_key": "preview", "kind": kind}
     try:
-        facts = facts_of(landed, Sidecar() if said is None else read_sidecar(said), settings=settings, secret=_SECRET)
         if kind == DocumentKind.FHIR_RESOURCE.value:
-            content = observation_line(allowed_fields(read_json_as_printed(content))).encode()
+            return {"documents": [{**head, **_resource(settings, content)}], "incomplete": False}
+        facts = facts_of(landed, Sidecar() if said is None else read_sidecar(said), settings=settings, secret=_SECRET)
         options = read_options(settings, vision=facts.kind in PUBLIC_KINDS)
         with ProgressReporter("read pages", total=None) as progress:
             read = read_file(content, media_type, options, limits(settings), on_page=progress.reach).file
@@ -69,6 +69,16 @@ def _bytes(path: Path) -> tuple[bytes, bytes | None]:
         return path.read_bytes(), None if beside is None else path.with_name(beside).read_bytes()
     except OSError:
         raise UsageError("the file cannot be read", remedy="Give a file that exists.") from None
+
+
+def _resource(settings: Settings, content: bytes) -> dict[str, object]:
+    """Return what would be indexed of one FHIR resource in JSON; what it refers to is not there, but for what it contains."""
+    rendered = render_resource(read_json_as_printed(content), {})
+    key = document_id(Source.FHIR, "preview")
+    document = Document(key, Source.FHIR.value, "preview", DocumentKind.FHIR_RESOURCE, rendered.title, rendered.parts, Facets(), "", "")
+    scrubbed = deidentify(document, Scrubber(site=site_formats(settings)), policy_for(document.kind, document.source))
+    chunked = document_chunker(settings, open_token_counter(settings)).chunk(scrubbed)
+    return {"title": scrubbed.title, **describe(chunked)}
 
 
 def _described(settings: Settings, file: SiteFile) -> dict[str, object]:

@@ -8,7 +8,7 @@ from pipeline.stages.assemble.fhir import Rendered, render
 from pipeline.stages.deidentify.fhir_fields import allow_list, allowed_fields, contained_fields
 
 
-def render_resource(resource: Mapping[str, object], related: Mapping[str, Mapping[str, object]]) -> Rendered:
+def render_resource(resource: object, related: Mapping[str, Mapping[str, object]]) -> Rendered:
     """Return the text of a resource and what search filters on.
 
     Args:

@@ -55,9 +55,9 @@ def allowed_fields(resource: object) -> dict[str, object]:
     return {"resourceType": kind, **(kept if isinstance(kept, dict) else {})}
 
 
-def contained_fields(resource: Mapping[str, object]) -> dict[str, dict[str, object]]:
+def contained_fields(resource: object) -> dict[str, dict[str, object]]:
     """Return the allowed fields of the resources that a resource contains, by ``#id``, of types that a block names."""
-    listed = resource.get("contained")
+    listed = resource.get("contained") if isinstance(resource, Mapping) else None
     found = (one for one in (listed if isinstance(listed, list) else []) if isinstance(one, Mapping))
     named = [one for one in found if isinstance(one.get("id"), str) and one.get("resourceType") in allow_list()]
     return {f"#{str(one['id']).removeprefix('#')}": allowed_fields(one) for one in named}
