@@ -24,7 +24,7 @@ HEAVY = (
 
 
 def dag_ids() -> list[str]:
-    return ["evaluate", "index_documents", "ingest_documents", "ingest_trials", "reconcile", "reindex", "retention"]
+    return ["data_quality", "evaluate", "index_documents", "ingest_documents", "ingest_trials", "reconcile", "reindex", "retention"]
 
 
 def test_every_file_imports_and_gives_its_dag(dag_bag):
@@ -65,6 +65,7 @@ def test_last_task_can_make_the_run_red(dag_bag, dag_id):
 @pytest.mark.parametrize(
     ("dag_id", "task_ids"),
     [
+        ("data_quality", ("check",)),
         ("evaluate", ("ask",)),
         ("index_documents", ("plan", "index", "complete")),
         ("reconcile", ("compare", "carry_out")),

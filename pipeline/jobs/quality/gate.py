@@ -16,6 +16,7 @@ from pipeline.domain.vocabulary import FailureCategory
 from pipeline.jobs.prepare import Prepared, StageFailure
 from pipeline.jobs.quality import prepared_rows, truth_rows
 from pipeline.jobs.quality.suites import Check, DataSet, Expectation, Severity, suite
+from pipeline.storage import index_state
 from pipeline.wiring import Services, utc_now
 
 Row = Mapping[str, Any]
@@ -60,6 +61,7 @@ def hold_back(services: Services, prepared: Sequence[Prepared]) -> tuple[list[Pr
     ids = [one.document.document_id for one in prepared]
     now = utc_now()
     with services.db.read() as tx:
+        keys = {key: row.source_key for key, row in index_state.get_many(tx, ids).items()}
         beside: dict[UUID, dict[str, list[str]]] = {}
         for data_set, rows in (
             (DataSet.STUDIES, truth_rows.studies_of(tx, ids, now)),
@@ -74,8 +76,8 @@ def hold_back(services: Services, prepared: Sequence[Prepared]) -> tuple[list[Pr
         _add(found, broken(DataSet.DOCUMENTS, [prepared_rows.document_row(one)], severity=Severity.BLOCK))
         _add(found, broken(DataSet.CHUNKS, prepared_rows.chunk_rows(services, one), severity=Severity.BLOCK))
         if found:
-            document = one.document
-            failures.append(StageFailure(document.document_id, document.source_key, FailureCategory.QUALITY_BLOCKED, named(found)))
+            document = one.document.document_id
+            failures.append(StageFailure(document, keys[document], FailureCategory.QUALITY_BLOCKED, named(found)))
         else:
             passed.append(one)
     return passed, failures
