@@ -26,6 +26,7 @@ class MarkKind(StrEnum):
     FIGURE = "figure"  # number: 1-based over the document; the stretch is caption and recognised text
     WORD = "word"  # of a page read by OCR: confidence
     CODED = "coded"  # what a vocabulary calls a code, of a FHIR resource: the vocabulary's words, not a person's
+    MEASURE = "measure"  # a number of many digits that a FHIR resource gives as an amount, with its unit
     SUSPECT = "suspect"  # a number or unit that OCR is not sure of: confidence
 
 

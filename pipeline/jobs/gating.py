@@ -11,6 +11,7 @@ from pipeline.domain.documents import DeidentifiedDocument, Facets
 from pipeline.domain.phi import IdentifierClass
 from pipeline.stages.assemble import table_rows
 from pipeline.stages.deidentify import Policy, ReplaceBy
+from pipeline.stages.deidentify.coded import coded_in
 from pipeline.stages.deidentify.gate import suspects
 
 Known = Mapping[IdentifierClass, Collection[str]]
@@ -59,9 +60,10 @@ def _is_keyed(policy: Policy) -> bool:
 
 
 def written_values(document: DeidentifiedDocument) -> frozenset[str]:
-    """Return what de-identification has put in the place of identifiers, placeholders left out."""
+    """Return what de-identification has put in the place of identifiers, placeholders left out, and amounts that are none."""
     values = {part.text[one.start : one.end] for part in document.parts for one in part.redactions}
-    return frozenset(value for value in values if not value.startswith("["))
+    coded = coded_in(document.parts)
+    return frozenset(value for value in values if not value.startswith("[")) | (coded.measures if coded else frozenset())
 
 
 def _beside(document: DeidentifiedDocument, chunks: Iterable[Chunk]) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,7 @@ from pipeline.jobs.load import Loaded, loader
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify import KnownIdentifiers, Policy
 from pipeline.stages.deidentify.clinical_terms import is_clinical_term
+from pipeline.stages.deidentify.coded import coded_in
 from pipeline.stages.deidentify.gate import suspects
 from pipeline.stages.deidentify.placeholders import placeholder_spans
 from pipeline.stages.deidentify.plain import plain
@@ -212,14 +213,16 @@ def _read_source(services: Services, tally: Tally, label: str, policy: Policy, l
     texts = [loaded.document.title, *(part.text for part in loaded.document.parts)]
     known = loaded.known or KnownIdentifiers()
     written: set[str] = set()
-    for text, scrubbed in zip(texts, services.scrubber.scrub_all(texts, policy, subject=loaded.subject, known=known), strict=True):
+    coded = coded_in(loaded.document.parts)
+    scrub = services.scrubber.scrub_all(texts, policy, subject=loaded.subject, known=known, coded=coded)
+    for text, scrubbed in zip(texts, scrub, strict=True):
         sums.clinical_terms += sum(1 for match in _WORD.finditer(text) if is_clinical_term(match.group()))
         for one in scrubbed.replacements:
             written.add(scrubbed.text[one.start : one.end])
             taken = text[one.source_start : one.source_end]
             if lost := sum(1 for match in _WORD.finditer(taken) if is_clinical_term(match.group())):
                 sums.lost[one.category.value] += lost
-    return frozenset(value for value in written if not value.startswith("["))
+    return frozenset(value for value in written if not value.startswith("[")) | (coded.measures if coded else frozenset())
 
 
 def _read(

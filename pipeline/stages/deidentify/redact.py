@@ -6,7 +6,7 @@ from pipeline.domain.documents import DeidentifiedDocument, DeidentifiedPart, Do
 from pipeline.domain.marks import moved
 from pipeline.domain.phi import Scrubbed
 from pipeline.domain.vocabulary import Reading
-from pipeline.stages.deidentify.coded import coded_values
+from pipeline.stages.deidentify.coded import coded_in
 from pipeline.stages.deidentify.known import KnownIdentifiers
 from pipeline.stages.deidentify.policy import Policy
 from pipeline.stages.deidentify.scrubber import Scrubber
@@ -32,7 +32,7 @@ def deidentify(
         subject=subject,
         known=known or KnownIdentifiers(),
         by_machine=by_machine,
-        coded=coded_values(document.parts),
+        coded=coded_in(document.parts),
     )
     return DeidentifiedDocument(
         document_id=document.document_id,

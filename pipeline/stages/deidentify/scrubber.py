@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from pipeline.domain.phi import Found, Scrubbed
-from pipeline.stages.deidentify.coded import without_coded
+from pipeline.stages.deidentify.coded import Coded, without_coded
 from pipeline.stages.deidentify.engine import Engine
 from pipeline.stages.deidentify.known import KnownIdentifiers, find_known
 from pipeline.stages.deidentify.misread import repaired
@@ -51,7 +51,7 @@ class Scrubber:
         subject: str | None = None,
         known: KnownIdentifiers = _NOBODY,
         by_machine: Collection[int] = (),
-        coded: Collection[str] | None = None,
+        coded: Coded | None = None,
     ) -> list[Scrubbed]:
         """Return the texts of one document scrubbed, in order: a name that is found in one is found in all.
 
@@ -61,7 +61,7 @@ class Scrubber:
             subject: The patient's pseudonym: surrogates and date shifts are the same in all of a patient's documents.
             known: The patient's known identifiers.
             by_machine: Numbers, from 0, of texts that OCR has read: identifiers are looked for as it may have misread them, too.
-            coded: What vocabularies call the codes in the texts; see ``coded``. ``None``: they are no rendered resource.
+            coded: What a rendered resource says by codes and numbers; ``None``: the texts are none.
 
         Raises:
             ConfigurationError: The policy asks for keyed replacement and there is no secret.
@@ -78,7 +78,7 @@ class Scrubber:
         *,
         known: KnownIdentifiers = _NOBODY,
         by_machine: Collection[int] = (),
-        coded: Collection[str] | None = None,
+        coded: Coded | None = None,
     ) -> list[list[Found]]:
         """Return the places to replace in each text, in order and apart, with offsets of the source; arguments as in ``scrub_all``."""
         recognised = [self._recognise(each.text, policy) for each in folded]

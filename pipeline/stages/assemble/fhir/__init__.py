@@ -29,6 +29,7 @@ from pipeline.stages.assemble.fhir.procedure import render_procedure, render_ser
 from pipeline.stages.assemble.fhir.related import Related, Resource
 from pipeline.stages.assemble.fhir.report import render_report
 from pipeline.stages.assemble.fhir.research import render_research_study, render_research_subject
+from pipeline.stages.assemble.fhir.values import measures_of
 
 __all__ = ["RENDERED_TYPES", "RENDERER_VERSION", "AttachmentRef", "Rendered", "facets_of_resource", "render"]
 
@@ -76,15 +77,17 @@ def render(fields: Resource, related: Mapping[str, Resource]) -> Rendered:
     if renderer is None:
         raise RecordError(FailureCategory.UNSUPPORTED_FORMAT, "no FHIR resource of a type that is rendered")
     read = renderer(fields, Related(related))
-    displays = frozenset(one for value in (fields, *related.values()) for one in displays_of(value) if len(one) >= _LEAST_DISPLAY)
-    return replace(read, parts=tuple(_marked(part, displays) for part in read.parts))
+    seen = (fields, *related.values())
+    displays = {one: MarkKind.CODED for value in seen for one in displays_of(value) if len(one) >= _LEAST_DISPLAY}
+    measures = {one: MarkKind.MEASURE for value in seen for one in measures_of(value)}
+    return replace(read, parts=tuple(_marked(part, displays | measures) for part in read.parts))
 
 
-def _marked(part: Part, displays: frozenset[str]) -> Part:
-    """Return a part that knows which of its words are a vocabulary's."""
+def _marked(part: Part, values: Mapping[str, MarkKind]) -> Part:
+    """Return a part that knows which of its words are a vocabulary's, and which numbers are amounts."""
     text, found = part.text, list(part.marks)
-    for one in sorted(displays):
+    for one, kind in sorted(values.items()):
         start = text.find(one)
         if start >= 0:  # once is enough: the scrubber looks for the words themselves
-            found.append(Mark(start, start + len(one), MarkKind.CODED))
+            found.append(Mark(start, start + len(one), kind))
     return replace(part, marks=tuple(sorted(found)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import month_name
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
@@ -14,6 +14,8 @@ _UCUM: Final = "http://unitsofmeasure.org"
 # Safe Harbor: all ages over 89 are one (45 CFR 164.514(b)(2)(i)(C)). A quantity of years or months may be an age wherever it stands.
 _OLDEST_AGE: Final = 89
 _YEARS: Final = {"a": 1, "y": 1, "yr": 1, "yrs": 1, "year": 1, "years": 1, "mo": 12, "month": 12, "months": 12}
+# Shorter ones are never taken for a number of a person.
+_LONG_NUMBER: Final = re.compile(r"[-+]?(?=(?:\.?\d){5})\d+(?:\.\d+)?(?:[eE][-+]?\d+)?\Z", re.ASCII)
 _YEAR_MONTH: Final = re.compile(r"(\d{4})-(0[1-9]|1[0-2])\Z", re.ASCII)
 
 
@@ -102,6 +104,24 @@ def quantity(value: object) -> str:
     shown = unit or code
     more = f" [{ucum}]" if ucum and unit and ucum != unit and ucum.strip("{}") != unit else ""
     return joined((f"{text_of(value.get('comparator'))}{number}", shown), " ") + more
+
+
+def measures_of(value: object) -> Iterator[str]:
+    """Yield amounts anywhere in a value that have the digits of a record's number or a telephone's, as they are shown."""
+    if isinstance(value, list):
+        for one in value:
+            yield from measures_of(one)
+    elif isinstance(value, Mapping):
+        for name in ("value", "valueInteger"):
+            number = value.get(name)
+            if isinstance(number, str) and _LONG_NUMBER.match(number):
+                yield joined((number, text_of(value.get("unit")) or text_of(value.get("code"))), " ")
+        low = value.get("low")
+        if isinstance(low, Mapping):  # a range shows the unit once
+            yield from measures_of({"value": low.get("value")})
+        for one in value.values():
+            if isinstance(one, (Mapping, list)):
+                yield from measures_of(one)
 
 
 def _is_oldest(number: str, unit: str, code: str) -> bool:

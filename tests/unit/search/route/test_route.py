@@ -30,10 +30,12 @@ NUMBERS = {
     7: [("protocol_number", "3000-02-005")],
     8: [("protocol_number", "CA116001")],
     9: [("protocol_number", "MK-3475-189")],
-    10: [("loinc", "4548-4"), ("rxnorm", "7242"), ("fhir_id", "Observation/abc-1")],
+    10: [("fhir_id", "Observation/abc-1")],
     11: [("protocol_number", "510")],
     12: [("nct_id", "NCT00000189")],
 }
+# Codes that the tenth study is given, as a FHIR resource has them.
+CODES = {"loinc_codes": ["4548-4"], "snomed_codes": ["59621000"], "rxnorm_codes": ["7242"], "icd_codes": ["C50.912"]}
 SERIES_TITLE = {13: "Pembrolizumab plus chemotherapy (KEYNOTE-407)", 14: "COVID-19 vaccination in adults: Study 301 of IL-6"}
 
 
@@ -55,6 +57,8 @@ def give_numbers(services):
         for number, title in SERIES_TITLE.items():
             tx.execute(update(studies).where(studies.c.nct_id == nct(number)).values(official_title=title))
         tx.execute(update(chunks).where(chunks.c.document_id == known[nct(20)]).values(icd_codes=["E11.9"]))
+        facets = tx.execute(select(documents.c.facets).where(documents.c.document_id == known[nct(10)])).scalar_one()
+        tx.execute(update(documents).where(documents.c.document_id == known[nct(10)]).values(facets={**facets, **CODES}))
     return services
 
 
@@ -115,8 +119,6 @@ KNOWN = [
     ("nibo 1007", [1]),
     ("policy 510", [11]),
     ("510", [11]),
-    ("LOINC 4548-4", [10]),
-    ("rxnorm 7242", [10]),
     ("Observation/abc-1", [10]),
 ]
 
@@ -182,6 +184,27 @@ def test_a_name_with_a_number_is_no_absent_document(read_only, query):
 def test_a_code_of_a_diagnosis_filters_passages(read_only):
     assert routed(read_only, "E11.9").narrowed == PointFilter(icd_codes=("E11.9",))
     assert routed(read_only, "icd e119 complications").narrowed == PointFilter(icd_codes=("E11.9",))
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("LOINC 4548-4", PointFilter(loinc_codes=("4548-4",))),
+        ("4548-4", PointFilter(loinc_codes=("4548-4",))),
+        ("last value of loinc code 4548-4", PointFilter(loinc_codes=("4548-4",))),
+        ("snomed 59621000", PointFilter(snomed_codes=("59621000",))),
+        ("SNOMED CT code: 59621000", PointFilter(snomed_codes=("59621000",))),
+        ("rxnorm 7242", PointFilter(rxnorm_codes=("7242",))),
+        ("icd C50.912 and rxcui 7242", PointFilter(icd_codes=("C50.912",), rxnorm_codes=("7242",))),
+    ],
+)
+def test_a_code_of_a_vocabulary_filters_what_is_coded_with_it(read_only, query, wanted):
+    assert routed(read_only, query).narrowed == wanted
+
+
+@pytest.mark.parametrize("query", ["LOINC 2823-3", "snomed 38341003", "rxnorm 4548", "59621000 patients", "loinc 59621000"])
+def test_a_code_that_nothing_is_coded_with_filters_nothing(read_only, query):
+    assert routed(read_only, query).narrowed is None
 
 
 def test_a_mentioned_number_is_not_the_documents_own(numbered):

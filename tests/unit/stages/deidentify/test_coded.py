@@ -9,8 +9,10 @@ import pytest
 from pipeline.domain.documents import DeidentifiedDocument, Document, Facets
 from pipeline.domain.phi import IdentifierClass
 from pipeline.domain.vocabulary import DocumentKind
+from pipeline.jobs.gating import written_values
 from pipeline.stages.assemble.fhir import render
 from pipeline.stages.deidentify import KnownIdentifiers, Scrubber, deidentify, policy_for
+from pipeline.stages.deidentify.coded import Coded
 from pipeline.stages.deidentify.gate import suspects
 
 POLICY = policy_for("fhir_resource", "fhir")
@@ -58,9 +60,17 @@ def test_a_sure_name_in_a_display_is_replaced(scrubber: Scrubber):
 def test_a_code_with_its_vocabularys_name_is_no_number_of_a_person(scrubber: Scrubber):
     text = "Reason: Contact dermatitis (SNOMED 40275004); Office visit (CPT 99211)"
     assert suspects(text, POLICY.classes) == []
-    assert scrubber.scrub_all([text], POLICY, coded=frozenset())[0].text == text
+    assert scrubber.scrub_all([text], POLICY, coded=Coded())[0].text == text
 
 
 @pytest.mark.parametrize("text", ["Contact: SNOMED 5551234567", "MRN 40275004", "Phone 555-0142-733"])
 def test_another_number_still_is(text: str):
     assert suspects(text, POLICY.classes)
+
+
+def test_an_amount_of_many_digits_is_no_number_of_a_person(scrubber: Scrubber):
+    load = {"resourceType": "Observation", "code": {"text": "HIV RNA"}, "valueQuantity": {"value": "50439389", "unit": "copies/mL"}}
+    said = {**load, "note": [{"text": "MRN 50439388"}]}
+    done = scrubbed(scrubber, said)
+    assert done.parts[0].text == "HIV RNA 50439389 copies/mL\nNote: MRN [ID]"
+    assert suspects(done.parts[0].text, POLICY.classes, written=written_values(done)) == []
