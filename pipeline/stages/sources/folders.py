@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, BinaryIO, Final, Protocol
 from urllib.parse import urlsplit
 
 from fsspec.core import url_to_fs
@@ -52,6 +52,14 @@ class Folder(Protocol):
         """Return the names in one folder; none where it may be entered and not listed."""
         ...
 
+    def open(self, path: str) -> BinaryIO:
+        """Open a regular file, to be read piece by piece. What fails later is an ``OSError`` or a driver's own.
+
+        Raises:
+            RecordError: ``unreadable_file``.
+        """
+        ...
+
     def read(self, path: str, max_bytes: int) -> bytes:
         """Return a regular file's bytes.
 
@@ -88,6 +96,15 @@ class LocalFolder:
             return frozenset(os.listdir(self._path / folder))
         except OSError:
             return frozenset()
+
+    def open(self, path: str) -> BinaryIO:
+        """See ``Folder``."""
+        try:
+            if not stat.S_ISREG((self._path / path).stat().st_mode):
+                raise RecordError(FailureCategory.UNREADABLE_FILE, "no regular file")
+            return (self._path / path).open("rb")
+        except OSError:
+            raise RecordError(FailureCategory.UNREADABLE_FILE, "cannot be read") from None
 
     def read(self, path: str, max_bytes: int) -> bytes:
         """See ``Folder``. A pipe would never end."""
@@ -135,6 +152,14 @@ class RemoteFolder:
         except Exception:  # noqa: BLE001 - see ``walk``
             return frozenset()
         return frozenset((*folders, *names))
+
+    def open(self, path: str) -> BinaryIO:
+        """See ``Folder``."""
+        try:
+            opened: BinaryIO = self._fs.open(f"{self._root}/{path}", "rb")
+        except Exception:  # noqa: BLE001 - see ``walk``
+            raise RecordError(FailureCategory.UNREADABLE_FILE, "cannot be read") from None
+        return opened
 
     def read(self, path: str, max_bytes: int) -> bytes:
         """See ``Folder``."""

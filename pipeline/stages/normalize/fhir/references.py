@@ -1,0 +1,75 @@
+"""The references of a resource, in whatever form they are written (https://hl7.org/fhir/R4/references.html)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from pipeline.stages.normalize.fhir.model import Reference
+
+ID: Final = re.compile(r"[A-Za-z0-9\-.]{1,64}", re.ASCII)
+_TYPE: Final = re.compile(r"[A-Z][A-Za-z]{1,63}", re.ASCII)
+
+#: Elements that name the patient, the nearest first.
+_PATIENT: Final = ("subject", "patient", "individual", "beneficiary", "for")
+
+
+def target_of(written: str, urls: Mapping[str, str]) -> tuple[str, str] | None:
+    """Return type and id of a literal reference: relative, absolute, versioned, or the ``fullUrl`` of an entry; ``None``: it is none of these.
+
+    Args:
+        written: ``Patient/9``, ``https://…/Patient/9/_history/3``, ``urn:uuid:…``.
+        urls: ``Type/id`` by ``fullUrl`` of the other entries of its Bundle.
+    """
+    path = urls.get(written, written).partition("#")[0].partition("?")[0].partition("/_history/")[0].rstrip("/")
+    parts = path.split("/")
+    if len(parts) < 2 or not _TYPE.fullmatch(parts[-2]) or not ID.fullmatch(parts[-1]):
+        return None
+    return parts[-2], parts[-1]
+
+
+def references_of(resource: Mapping[str, Any], urls: Mapping[str, str]) -> tuple[tuple[Reference, ...], int]:
+    """Return what a resource refers to, each once, and how many references name no resource that can be known.
+
+    References into the resource itself (``#p1``) are neither.
+    """
+    found: dict[Reference, None] = {}
+    unresolved = 0
+    for element, written in _literals(resource, ""):
+        if written.startswith("#"):
+            continue
+        target = target_of(written, urls)
+        if target is None:
+            unresolved += 1
+        else:
+            found[Reference(element, *target)] = None
+    return tuple(found), unresolved
+
+
+def patient_of(resource: Mapping[str, Any], references: tuple[Reference, ...], logical_id: str) -> str | None:
+    """Return the logical id of the patient whom a resource is about."""
+    if resource.get("resourceType") == "Patient":
+        return logical_id
+    of_patients = {one.element: one.logical_id for one in reversed(references) if one.resource_type == "Patient"}
+    return next((of_patients[name] for name in _PATIENT if name in of_patients), None)
+
+
+def _literals(value: Any, element: str) -> Iterator[tuple[str, str]]:
+    """Yield first element and text of every reference; one without a text but with an identifier yields an empty text."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _literals(one, element)
+    elif isinstance(value, Mapping):
+        written = value.get("reference")
+        if isinstance(written, str):
+            yield element, written
+        elif element and written is None and isinstance(value.get("identifier"), Mapping) and set(value) <= _LOGICAL:
+            yield element, ""
+        for name, one in value.items():
+            if isinstance(one, (Mapping, list)):
+                yield from _literals(one, element or name)
+
+
+#: What a Reference by identifier alone consists of; a ``type`` tells it from other elements with an identifier.
+_LOGICAL: Final = frozenset({"identifier", "type", "display", "id"})

@@ -1,0 +1,163 @@
+"""The rules of FHIR as the published models know them, and those that they do not: a resource in, path and rule of what it breaks out.
+
+What ``fhir.resources`` refuses although FHIR allows it is let pass; what it lets pass and Clindex relies on is checked here. No value ever
+stands in a path: names that FHIR does not have are ``?``, for a person may have typed one there.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+import fhir.resources
+import fhir.resources.R4B
+import fhir.resources.STU3
+from pydantic import ValidationError
+
+from pipeline.domain.vocabulary import FhirVersion
+from pipeline.stages.normalize.fhir.references import ID
+from pipeline.stages.sources.fhir.exact_json import to_plain
+
+Problem = tuple[str, str]  # path, rule
+
+_RULE: Final = re.compile(r"[a-z0-9_.]{1,64}")
+_LONGEST_PATH: Final = 255
+#: What the models refuse and FHIR allows: a ``uuid:`` of another version than 4, an extension on an id.
+_ALLOWED_RULES: Final = frozenset({"uuid_version", "uuid_type", "uuid_parsing"})
+_ALLOWED_EXTRA: Final = frozenset({"_id", "id__ext"})
+#: dateTime with a time and no zone, or with the hour 24, which FHIR does not have (https://hl7.org/fhir/R4/datatypes.html#dateTime).
+_BAD_TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2}T(?:24:|\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$|\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$)", re.ASCII)
+_MOMENTS: Final = (
+    "DateTime",
+    "Period",
+    "Instant",
+    "date",
+    "issued",
+    "authoredOn",
+    "recordedDate",
+    "start",
+    "end",
+    "lastUpdated",
+    "recorded",
+)
+
+
+def broken_rule(resource: Mapping[str, Any], version: FhirVersion) -> Problem | None:
+    """Return the first rule that a resource breaks, or ``None``."""
+    model = model_of(str(resource.get("resourceType")), version)
+    if model is None:
+        return "resourceType", "unknown_type"
+    try:
+        model.model_validate(to_plain(_without_data(resource)))
+    except ValidationError as error:
+        problem = next((_problem(one) for one in error.errors(include_url=False, include_input=False) if not _is_allowed(one)), None)
+        if problem is not None:
+            return problem
+    except RecursionError:
+        return "?", "nested_too_deeply"
+    except Exception as error:  # noqa: BLE001 - the models raise KeyError and others for what they do not know
+        return "?", f"model_{type(error).__name__.casefold()}"[:64]
+    return next(_own_rules(resource, ""), None)  # the models have seen every name by now: each may be shown
+
+
+@cache
+def model_of(kind: str, version: FhirVersion) -> Any | None:
+    """Return the published model of a type in a release, or ``None`` where the release has none."""
+    package = {FhirVersion.R5: fhir.resources, FhirVersion.STU3: fhir.resources.STU3}.get(version, fhir.resources.R4B)
+    try:
+        model = package.get_fhir_model_class(kind)
+    except (KeyError, ValueError, LookupError, ImportError, AttributeError):
+        return None
+    return model if hasattr(model, "model_validate") else None
+
+
+def bad_attachments(resource: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the path of each attachment with base64 that cannot be read, or with another size or SHA-1 than it says."""
+    for path, one in _attachments(resource, ""):
+        if not _is_sound(one):
+            yield path
+
+
+def decoded(data: str) -> bytes | None:
+    """Return what base64 says, blanks within it left out; ``None`` where it is none: FHIR wants alphabet and padding."""
+    try:
+        return base64.b64decode("".join(data.split()), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def _is_sound(attachment: Mapping[str, Any]) -> bool:
+    content = decoded(attachment["data"]) if isinstance(attachment.get("data"), str) else None
+    if content is None:
+        return False
+    size, sha1 = attachment.get("size"), attachment.get("hash")
+    if size is not None and str(size) != str(len(content)):
+        return False
+    return sha1 is None or decoded(str(sha1)) == hashlib.sha1(content, usedforsecurity=False).digest()
+
+
+def _attachments(value: Any, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if isinstance(value, list):
+        for number, one in enumerate(value):
+            yield from _attachments(one, f"{path}[{number}]")
+    elif isinstance(value, Mapping):
+        if "data" in value and (value.get("contentType") or path.endswith("attachment") or "presentedForm" in path):
+            yield path, value
+            return
+        for name, one in value.items():
+            if isinstance(one, (Mapping, list)):
+                yield from _attachments(one, f"{path}.{name}" if path else str(name))
+
+
+def _without_data(value: Any) -> Any:
+    """Return a resource without base64: it is checked by itself, is most of the bytes, and one bad stretch must not refuse the rest."""
+    if isinstance(value, list):
+        return [_without_data(one) for one in value]
+    if not isinstance(value, Mapping):
+        return value
+    is_attachment = "contentType" in value and "data" in value and value.get("resourceType") != "Binary"
+    dropped = ("data", "size", "hash") if is_attachment else ()
+    return {name: _without_data(one) for name, one in value.items() if name not in dropped}
+
+
+def _own_rules(value: Any, path: str) -> Iterator[Problem]:
+    if isinstance(value, Mapping):
+        if not value:
+            yield path or "?", "empty_object"
+        for name, one in value.items():
+            below = f"{path}.{name}" if path else str(name)
+            if name == "id" and not path and not (isinstance(one, str) and ID.fullmatch(one)):
+                yield below, "id_shape"
+            elif isinstance(one, str) and _BAD_TIME.match(one) and any(str(name).endswith(end) for end in _MOMENTS):
+                yield below, "datetime_shape"
+            elif isinstance(one, (Mapping, list)):
+                yield from _own_rules(one, below)
+    elif isinstance(value, list):
+        if not value:
+            yield path, "empty_array"
+        for number, one in enumerate(value):
+            if isinstance(one, (Mapping, list)):
+                yield from _own_rules(one, f"{path}[{number}]")
+
+
+def _is_allowed(error: Any) -> bool:
+    last = next((str(one) for one in reversed(error["loc"]) if isinstance(one, str)), "")
+    if error["type"] == "extra_forbidden":
+        return last in _ALLOWED_EXTRA
+    return error["type"] in _ALLOWED_RULES
+
+
+def _problem(error: Any) -> Problem:
+    parts = list(error["loc"])
+    if error["type"] == "extra_forbidden" and parts:
+        parts[-1] = "?"
+    path = ""
+    for part in parts:
+        path += f"[{part}]" if isinstance(part, int) else f"{'.' if path else ''}{part}"
+    rule = str(error["type"]).casefold().replace("-", "_").replace(" ", "_")
+    return (path or "?")[:_LONGEST_PATH], rule if _RULE.fullmatch(rule) else "invalid"
