@@ -10,12 +10,13 @@ from typing import Any, Final
 from pipeline.domain.fhir import RawResource
 from pipeline.domain.identifiers import sha256_hex
 from pipeline.domain.vocabulary import FhirVersion, ResourceOutcome
+from pipeline.fhir.exact_json import write_exact
+from pipeline.fhir.references import ID, target_of
 from pipeline.stages.normalize.fhir.model import Checked, Reference
-from pipeline.stages.normalize.fhir.references import ID, patient_of, references_of, target_of
+from pipeline.stages.normalize.fhir.references import patient_of, references_of
 from pipeline.stages.normalize.fhir.rules import bad_attachments, broken_rule
 from pipeline.stages.normalize.fhir.types import DOCUMENTS, SUPPORTING
 from pipeline.stages.normalize.fhir.version import version_of
-from pipeline.stages.sources.fhir.exact_json import write_exact
 
 __all__ = ["Checked", "Reference", "check"]
 

@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from pipeline.fhir.references import target_of
 from pipeline.stages.normalize.fhir.model import Reference
-
-ID: Final = re.compile(r"[A-Za-z0-9\-.]{1,64}", re.ASCII)
-_TYPE: Final = re.compile(r"[A-Z][A-Za-z]{1,63}", re.ASCII)
 
 #: Elements that name the patient, the nearest first.
 _PATIENT: Final = ("subject", "patient", "individual", "beneficiary", "for")
-
-
-def target_of(written: str, urls: Mapping[str, str]) -> tuple[str, str] | None:
-    """Return type and id of a literal reference: relative, absolute, versioned, or the ``fullUrl`` of an entry; ``None``: it is none of these.
-
-    Args:
-        written: ``Patient/9``, ``https://…/Patient/9/_history/3``, ``urn:uuid:…``.
-        urls: ``Type/id`` by ``fullUrl`` of the other entries of its Bundle.
-    """
-    path = urls.get(written, written).partition("#")[0].partition("?")[0].partition("/_history/")[0].rstrip("/")
-    parts = path.split("/")
-    if len(parts) < 2 or not _TYPE.fullmatch(parts[-2]) or not ID.fullmatch(parts[-1]):
-        return None
-    return parts[-2], parts[-1]
 
 
 def references_of(resource: Mapping[str, Any], urls: Mapping[str, str]) -> tuple[tuple[Reference, ...], int]:

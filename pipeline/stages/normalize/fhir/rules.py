@@ -11,17 +11,14 @@ import binascii
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any, Final
 
-import fhir.resources
-import fhir.resources.R4B
-import fhir.resources.STU3
 from pydantic import ValidationError
 
 from pipeline.domain.vocabulary import FhirVersion
-from pipeline.stages.normalize.fhir.references import ID
-from pipeline.stages.sources.fhir.exact_json import to_plain
+from pipeline.fhir.exact_json import to_plain
+from pipeline.fhir.models import model_of
+from pipeline.fhir.references import ID
 
 Problem = tuple[str, str]  # path, rule
 
@@ -63,17 +60,6 @@ def broken_rule(resource: Mapping[str, Any], version: FhirVersion) -> Problem | 
     except Exception as error:  # noqa: BLE001 - the models raise KeyError and others for what they do not know
         return "?", f"model_{type(error).__name__.casefold()}"[:64]
     return next(_own_rules(resource, ""), None)  # the models have seen every name by now: each may be shown
-
-
-@cache
-def model_of(kind: str, version: FhirVersion) -> Any | None:
-    """Return the published model of a type in a release, or ``None`` where the release has none."""
-    package = {FhirVersion.R5: fhir.resources, FhirVersion.STU3: fhir.resources.STU3}.get(version, fhir.resources.R4B)
-    try:
-        model = package.get_fhir_model_class(kind)
-    except (KeyError, ValueError, LookupError, ImportError, AttributeError):
-        return None
-    return model if hasattr(model, "model_validate") else None
 
 
 def bad_attachments(resource: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pipeline.domain.fhir import BrokenEntry, FeedEntry, RawResource, RemovedResource
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion
-from pipeline.stages.normalize.fhir.references import target_of
+from pipeline.fhir.references import target_of
 
 _DEEPEST: Final = 5  # Bundles within Bundles
 _OUTCOME: Final = "OperationOutcome"

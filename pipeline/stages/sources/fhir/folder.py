@@ -15,10 +15,10 @@ from pipeline.domain.errors import RecordError, UsageError
 from pipeline.domain.fhir import SITE, BrokenEntry, FeedEnd, FeedEntry
 from pipeline.domain.identifiers import keyed_hash
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion
+from pipeline.fhir.exact_json import read_exact
+from pipeline.fhir.xml import read_xml
 from pipeline.stages.sources.byte_streams import read_chunks
 from pipeline.stages.sources.fhir.entries import entries_of
-from pipeline.stages.sources.fhir.exact_json import read_exact
-from pipeline.stages.sources.fhir.xml import read_xml
 from pipeline.stages.sources.folders import Opened, open_place
 from pipeline.stages.sources.json_lines import lines_of
 

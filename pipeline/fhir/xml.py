@@ -17,8 +17,8 @@ from lxml import etree
 from pipeline.domain.errors import RecordError
 from pipeline.domain.fhir import Printed
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion
-from pipeline.stages.normalize.fhir.rules import model_of
-from pipeline.stages.sources.fhir.exact_json import MAX_DEPTH
+from pipeline.fhir.exact_json import MAX_DEPTH
+from pipeline.fhir.models import model_of
 
 _FHIR: Final = "{http://hl7.org/fhir}"
 _XHTML: Final = "{http://www.w3.org/1999/xhtml}"

@@ -1,0 +1,1 @@
+"""The forms that FHIR resources are written in, and the published models of its releases: what sources and stages share."""

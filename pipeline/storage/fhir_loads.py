@@ -1,0 +1,63 @@
+"""Loads of FHIR feeds: how far each scope was read, and up to when its server says that its data are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from sqlalchemy import Connection, insert, select, update
+
+from pipeline.domain.fhir import FeedEnd
+from pipeline.storage.fhir_tables import fhir_loads
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRow:
+    """One load."""
+
+    load_id: UUID
+    run_id: UUID
+    scope: str
+    is_full: bool
+    state: str  # open, complete, incomplete
+    transaction_time: str | None
+    promised: int | None
+    read: int
+    counts: Mapping[str, Any]
+    started_at: datetime
+    finished_at: datetime | None
+
+
+def begin(tx: Connection, run_id: UUID, *, scope: str, is_full: bool, now: datetime) -> UUID:
+    """Begin a load. One that was begun before and never ended is incomplete."""
+    left = update(fhir_loads).where(fhir_loads.c.scope == scope, fhir_loads.c.state == "open")
+    tx.execute(left.values(state="incomplete"))
+    load_id = uuid4()
+    tx.execute(insert(fhir_loads).values(load_id=load_id, run_id=run_id, scope=scope, is_full=is_full, state="open", started_at=now))
+    return load_id
+
+
+def finish(tx: Connection, load_id: UUID, end: FeedEnd, counts: Mapping[str, Any], *, complete: bool, now: datetime) -> None:
+    """End a load."""
+    values = {"transaction_time": end.transaction_time, "promised": end.promised, "read": end.read, "counts": dict(counts)}
+    state = "complete" if complete else "incomplete"
+    tx.execute(update(fhir_loads).where(fhir_loads.c.load_id == load_id).values(state=state, finished_at=now, **values))
+
+
+def last_transaction_time(tx: Connection, scope: str) -> str | None:
+    """Return up to when the data of a scope are loaded, as its server said at its last complete load; ``None``: it never was."""
+    query = select(fhir_loads.c.transaction_time).where(fhir_loads.c.scope == scope, fhir_loads.c.state == "complete")
+    found = tx.execute(query.order_by(fhir_loads.c.started_at.desc()).limit(1)).scalar_one_or_none()
+    return found if found is None else str(found)
+
+
+def latest(tx: Connection) -> list[LoadRow]:
+    """Return the last load of each scope, by scope."""
+    found: dict[str, LoadRow] = {}
+    for row in tx.execute(select(fhir_loads).order_by(fhir_loads.c.started_at)):
+        values = dict(row._mapping)
+        found[row.scope] = LoadRow(**{**values, "counts": values["counts"] or {}})
+    return [found[scope] for scope in sorted(found)]

@@ -1,0 +1,203 @@
+"""FHIR resources in truth: what became of each, what refers to what, and whose numbers are whose. Hashes, codes and enum values; no text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from pipeline.domain.vocabulary import ResourceOutcome
+from pipeline.storage.fhir_tables import fhir_patients, fhir_references, fhir_resources
+from pipeline.storage.upsert import insert_or_ignore, insert_or_update
+
+_IN_BATCH: Final = 500
+#: Outcomes with which a version may be used. One that was quarantined leaves the good version before it in its place.
+_USED: Final = (
+    ResourceOutcome.DOCUMENT.value,
+    ResourceOutcome.SUPPORTING.value,
+    ResourceOutcome.QUARANTINED.value,
+)
+#: Outcomes of what a source has taken back, or never gave.
+_GONE: Final = (ResourceOutcome.REMOVED.value, ResourceOutcome.SUPPRESSED.value)
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRow:
+    """One resource. ``payload_sha256``: of its newest valid version in landing; ``order_key``: of its newest version."""
+
+    resource_key: str
+    resource_type: str
+    outcome: str
+    payload_sha256: str | None = None
+    patient: str | None = None
+    order_key: str = ""
+    path: str | None = None
+    rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A reference between two resources of which the second is there."""
+
+    resource_key: str
+    element: str
+    target: ResourceRow
+
+
+def known(tx: Connection, keys: Collection[str]) -> dict[str, ResourceRow]:
+    """Return those of the resources that truth knows."""
+    found: dict[str, ResourceRow] = {}
+    for batch in _batches(sorted(set(keys))):
+        rows = tx.execute(select(*_COLUMNS).where(fhir_resources.c.resource_key.in_(batch)))
+        found.update({row.resource_key: _row(row) for row in rows})
+    return found
+
+
+def put(tx: Connection, rows: Sequence[ResourceRow], *, load_id: UUID, scope: str, now: datetime) -> None:
+    """Write resources with what became of them; those that are there are replaced."""
+    common = {"load_id": load_id, "scope": scope, "seen_at": now, "updated_at": now}
+    insert_or_update(tx, fhir_resources, [{**asdict(row), **common} for row in rows], keys=["resource_key"], update=_UPDATED)
+
+
+def touch(tx: Connection, keys: Collection[str], *, load_id: UUID, scope: str, now: datetime) -> None:
+    """Say that a load named resources that it did not change."""
+    for batch in _batches(sorted(set(keys))):
+        named = update(fhir_resources).where(fhir_resources.c.resource_key.in_(batch))
+        tx.execute(named.values(load_id=load_id, scope=scope, seen_at=now))
+
+
+def put_references(tx: Connection, references: Mapping[str, Iterable[tuple[str, str]]]) -> None:
+    """Replace what resources refer to: ``(element, target key)`` by resource."""
+    for batch in _batches(sorted(references)):
+        tx.execute(delete(fhir_references).where(fhir_references.c.resource_key.in_(batch)))
+    rows = [
+        {"resource_key": key, "element": element, "target_key": target}
+        for key, targets in references.items()
+        for element, target in dict.fromkeys(targets)
+    ]
+    insert_or_ignore(tx, fhir_references, rows, keys=["resource_key", "target_key", "element"])
+
+
+def put_patients(tx: Connection, aliases: Mapping[str, tuple[str, Iterable[str]]]) -> None:
+    """Replace the numbers of patients: ``(pseudonym, aliases)`` by the key of a Patient resource."""
+    for batch in _batches(sorted(aliases)):
+        tx.execute(delete(fhir_patients).where(fhir_patients.c.resource_key.in_(batch)))
+    rows = [
+        {"resource_key": key, "patient": patient, "alias": alias}
+        for key, (patient, numbers) in aliases.items()
+        for alias in dict.fromkeys(numbers)
+    ]
+    insert_or_update(tx, fhir_patients, rows, keys=["alias", "patient"], update=["resource_key"])
+
+
+def unnamed(tx: Connection, *, scope: str, load_id: UUID) -> list[str]:
+    """Return the resources of a scope that were there and that a load did not name."""
+    there = fhir_resources.c.scope == scope, fhir_resources.c.load_id != load_id, fhir_resources.c.outcome.not_in(_GONE)
+    return list(tx.execute(select(fhir_resources.c.resource_key).where(*there).order_by(fhir_resources.c.resource_key)).scalars())
+
+
+def count_of(tx: Connection, scope: str) -> int:
+    """Return how many resources of a scope are there."""
+    query = select(func.count()).select_from(fhir_resources)
+    number: int = tx.execute(query.where(fhir_resources.c.scope == scope, fhir_resources.c.outcome.not_in(_GONE))).scalar_one()
+    return number
+
+
+def mark_removed(tx: Connection, keys: Collection[str], now: datetime) -> None:
+    """Say that sources do not have these any more."""
+    for batch in _batches(sorted(set(keys))):
+        gone = update(fhir_resources).where(fhir_resources.c.resource_key.in_(batch))
+        tx.execute(gone.values(outcome=ResourceOutcome.REMOVED.value, payload_sha256=None, path=None, rule=None, updated_at=now))
+        tx.execute(delete(fhir_patients).where(fhir_patients.c.resource_key.in_(batch)))
+
+
+def documents(tx: Connection, types: Collection[str], *, batch: int) -> Iterator[list[ResourceRow]]:
+    """Yield the resources that are documents, in order of their keys, in batches."""
+    after = ""
+    usable = (
+        fhir_resources.c.payload_sha256.is_not(None),
+        fhir_resources.c.outcome.in_(_USED),
+        fhir_resources.c.resource_type.in_(sorted(types)),
+    )
+    while True:
+        query = select(*_COLUMNS).where(*usable, fhir_resources.c.resource_key > after).order_by(fhir_resources.c.resource_key).limit(batch)
+        rows = [_row(row) for row in tx.execute(query)]
+        if not rows:
+            return
+        yield rows
+        after = rows[-1].resource_key
+
+
+def links(tx: Connection, keys: Collection[str]) -> list[Link]:
+    """Return what resources refer to, of what is there to be used."""
+    found: list[Link] = []
+    for batch in _batches(sorted(set(keys))):
+        query = (
+            select(fhir_references.c.resource_key.label("of"), fhir_references.c.element, *_COLUMNS)
+            .join(fhir_resources, fhir_resources.c.resource_key == fhir_references.c.target_key)
+            .where(
+                fhir_references.c.resource_key.in_(batch),
+                fhir_resources.c.payload_sha256.is_not(None),
+                fhir_resources.c.outcome.in_(_USED),
+            )
+            .order_by(fhir_references.c.resource_key, fhir_references.c.element, fhir_references.c.target_key)
+        )
+        found += [Link(row.of, row.element, _row(row)) for row in tx.execute(query)]
+    return found
+
+
+def patients_of(tx: Connection, pseudonyms: Collection[str]) -> dict[str, list[ResourceRow]]:
+    """Return the Patient resources that a pseudonym, or an alias of it, stands for, by that pseudonym."""
+    found: dict[str, list[ResourceRow]] = {}
+    for batch in _batches(sorted(set(pseudonyms))):
+        query = (
+            select(fhir_patients.c.alias, *_COLUMNS)
+            .join(fhir_resources, fhir_resources.c.resource_key == fhir_patients.c.resource_key)
+            .where(fhir_patients.c.alias.in_(batch), fhir_resources.c.payload_sha256.is_not(None))
+            .order_by(fhir_patients.c.alias, fhir_resources.c.resource_key)
+        )
+        for row in tx.execute(query):
+            found.setdefault(row.alias, []).append(_row(row))
+    return found
+
+
+def aliases_of(tx: Connection, pseudonyms: Collection[str]) -> set[str]:
+    """Return every pseudonym of the same patients, those asked for included."""
+    wanted = set(pseudonyms)
+    for batch in _batches(sorted(pseudonyms)):
+        of = select(fhir_patients.c.patient).where(fhir_patients.c.alias.in_(batch))
+        wanted.update(tx.execute(of).scalars())
+    for batch in _batches(sorted(wanted)):
+        wanted.update(tx.execute(select(fhir_patients.c.alias).where(fhir_patients.c.patient.in_(batch))).scalars())
+    return wanted
+
+
+def counts(tx: Connection) -> dict[tuple[str, str], int]:
+    """Return how many resources there are by type and outcome."""
+    columns = fhir_resources.c.resource_type, fhir_resources.c.outcome
+    return {(row[0], row[1]): row[2] for row in tx.execute(select(*columns, func.count()).group_by(*columns).order_by(*columns))}
+
+
+def quarantined(tx: Connection) -> dict[tuple[str, str, str], int]:
+    """Return how many resources are quarantined by type, path (numbers left out) and rule."""
+    columns = fhir_resources.c.resource_type, fhir_resources.c.path, fhir_resources.c.rule
+    of = fhir_resources.c.outcome == ResourceOutcome.QUARANTINED.value
+    rows = tx.execute(select(*columns, func.count()).where(of).group_by(*columns).order_by(*columns))
+    return {(row[0], row[1] or "", row[2] or ""): row[3] for row in rows}
+
+
+_NAMES: Final = tuple(ResourceRow.__dataclass_fields__)
+_COLUMNS: Final = tuple(fhir_resources.c[name] for name in _NAMES)
+_UPDATED: Final = (*(name for name in _NAMES if name != "resource_key"), "load_id", "scope", "seen_at", "updated_at")
+
+
+def _row(row: Any) -> ResourceRow:
+    return ResourceRow(**{name: row._mapping[name] for name in _NAMES})
+
+
+def _batches(keys: Sequence[str]) -> list[Sequence[str]]:
+    return [keys[start : start + _IN_BATCH] for start in range(0, len(keys), _IN_BATCH)]
