@@ -19,6 +19,7 @@ _SHAPES: Final = {
     "ATC": re.compile(r"[A-Z](?:\d{2}(?:[A-Z](?:[A-Z](?:\d{2})?)?)?)?\Z", re.ASCII),
 }
 _STATED: Final = re.compile(rf"(?<!\w)({'|'.join(sorted(_SHAPES, key=len, reverse=True))}) ([A-Z0-9][A-Z0-9.-]{{0,18}})(?![\w-])", re.ASCII)
+_APPLICATION: Final = re.compile(r"(?<!\w)(?:A?NDA|BLA)\d{6}(?!\w)", re.ASCII)
 
 # The dihedral group of order 10, and powers of its permutation (Verhoeff 1969; SNOMED CT Technical Implementation Guide, check digits).
 _PRODUCT: Final = ("0123456789", "1234067895", "2340178956", "3401289567", "4012395678", "5987604321", "6598710432", "7659821043", "8765932104", "9876543210")  # fmt: skip
@@ -32,8 +33,11 @@ def is_code(vocabulary: str, code: str) -> bool:
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:
-    """Return where a text states a code behind its vocabulary's name ("SNOMED 59621000"), half-open, the name included, in order."""
-    found = []
+    """Return where a text states a code behind its vocabulary's name ("SNOMED 59621000"), half-open, the name included.
+
+    So too numbers of applications to the FDA, with which RxNorm begins names of drugs ("NDA020800 0.3 ML Epinephrine").
+    """
+    found = [match.span() for match in _APPLICATION.finditer(text)]
     for match in _STATED.finditer(text):
         code = match[2].rstrip(".-")
         if is_code(match[1], code):

@@ -57,3 +57,8 @@ def test_a_text_states_codes_behind_the_names_of_their_vocabularies():
 
 def test_a_code_of_icd_10_gets_its_point():
     assert [dotted(one) for one in ("e119", "E11.9", "I10", "C50912")] == ["E11.9", "E11.9", "I10", "C50.912"]
+
+
+def test_a_number_of_an_application_for_a_drug_is_one():
+    text = "NDA020800 0.3 ML Epinephrine; NDA02080, XNDA020800, MRN020800"
+    assert [text[start:end] for start, end in code_spans(text)] == ["NDA020800"]

@@ -16,6 +16,7 @@ from pipeline.domain.chunks import ChunkedDocument
 from pipeline.domain.documents import DeidentifiedDocument, Document, Facets
 from pipeline.domain.fhir import Printed
 from pipeline.domain.vocabulary import DocumentKind
+from pipeline.jobs.gating import judge
 from pipeline.stages.assemble.fhir import render
 from pipeline.stages.chunking import DocumentChunker
 from pipeline.stages.deidentify import Scrubber, deidentify, policy_for
@@ -94,11 +95,12 @@ def test_600_numbers_are_in_text_and_chunk_as_they_were_printed(scrubber: Scrubb
     rng = random.Random(20310517)
     for _ in range(120):
         numbers = [printed(rng) for _ in range(5)]
-        text, _, done = chunked(read(observation(numbers, rng)), scrubber, chunker)
+        text, document, done = chunked(read(observation(numbers, rng)), scrubber, chunker)
         shown = "\n".join(chunk.text for chunk in done.chunks)
         assert [number for number in numbers if not stands(number, text)] == []
         assert [number for number in numbers if not stands(number, shown)] == []
         assert done.loss.unexplained == 0
+        assert judge(document, done, POLICY, {}) == []
 
 
 def test_the_same_number_printed_otherwise_gives_another_text(scrubber: Scrubber, chunker: DocumentChunker):
