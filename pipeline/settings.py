@@ -374,7 +374,7 @@ class Settings(BaseSettings):
     quality_batch_rows: int = setting(
         20_000,
         unit="rows checked together",
-        reason="a frame of 20,000 rows added 30 MB to a process of 240 MB with Great Expectations loaded, and took 0.8 s",
+        reason="12 batches of 20,000 chunks peaked at 284 MB, 243 of them Great Expectations; 0.4 s a batch, 0.8 to 1.5 s where half is broken",
         ge=100,
     )
     quality_history: int = setting(

@@ -77,8 +77,8 @@ def _check(services: Services, run_id: UUID, now: datetime, before: Sequence[run
             home = home_row(tx, run_id, measured, earlier, points=points, expected=expected, held=held.count(tx))
             checker.check(DataSet.RUNS, [*run_rows(tx), home])
             held_back = held.listed(tx)
-        docs = docs_site.publish(built, folder)
-    results = checker.results(sampled=len(ids) < alive)
+        results = checker.results(sampled=len(ids) < alive)
+        docs = docs_site.publish(built, folder, results)
     broken = broken_in(results)
     summary = QualitySummary(
         run_id=str(run_id),
