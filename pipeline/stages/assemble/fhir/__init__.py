@@ -68,7 +68,8 @@ def render(fields: Resource, related: Mapping[str, Resource]) -> Rendered:
 
     Args:
         fields: What ``allowed_fields`` left of it. Numbers are strings with the digits that were printed.
-        related: The same of resources that it refers to, by ``Type/id``; ``#id`` of those that it contains.
+        related: The same of resources that it refers to, by ``Type/id``; ``#id`` of those that it contains; by ``urn:uuid:…`` where
+            references still read so. Of a report its results, their members and its specimen, of an order its drug and its reasons.
 
     Raises:
         RecordError: ``unsupported_format``: its type is not rendered.

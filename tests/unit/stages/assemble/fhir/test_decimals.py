@@ -22,22 +22,11 @@ from pipeline.stages.chunking import DocumentChunker
 from pipeline.stages.deidentify import Scrubber, deidentify, policy_for
 from pipeline.stages.deidentify.fhir_fields import allowed_fields
 from pipeline.stages.sections import SectionFinder
+from pipeline.testing.tokens import ApproximateTokens
 
 POLICY = policy_for("fhir_resource", "fhir")
 UNITS = ["mmol/L", "mg/dL", "%", "10*3/uL", "g/dL", "ng/mL", "mL/min", "kg", "mm[Hg]", "/min", "Cel", "U/L", "1", "ratio"]
 EXPORTS = Path(__file__).parents[6] / "shared" / "data" / "fhir"
-
-
-class Words:
-    """Counts words, as a model of a window of 256 might."""
-
-    window = 256
-
-    def count(self, text: str) -> int:
-        return 2 + len(re.findall(r"\w+|[^\w\s]", text))
-
-    def count_many(self, texts: list[str]) -> list[int]:
-        return [self.count(text) for text in texts]
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +37,7 @@ def scrubber() -> Scrubber:
 @pytest.fixture(scope="module")
 def chunker() -> DocumentChunker:
     sizes = {"target_characters": 800, "min_characters": 200, "max_characters": 1600, "overlap_characters": 80}
-    return DocumentChunker(Words(), SectionFinder(), prose_target_tokens=180, overlap_sentences=1, **sizes)
+    return DocumentChunker(ApproximateTokens(), SectionFinder(), prose_target_tokens=180, overlap_sentences=1, **sizes)
 
 
 def printed(rng: random.Random) -> str:
