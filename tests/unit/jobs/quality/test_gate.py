@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from math import nan
 from uuid import UUID
@@ -180,6 +182,11 @@ def test_each_kind_of_check(check: Check, kwargs: dict[str, object], right: list
     line = Expectation("x", DataSet.CHUNKS, check, {"column": "c", **kwargs}, Severity.BLOCK, "says")
     assert all(holds(line, value) for value in right)
     assert not any(holds(line, value) for value in wrong)
+
+
+def test_indexing_does_not_load_great_expectations():
+    look = "import sys, pipeline.jobs.index; sys.exit(any(name in sys.modules for name in ('great_expectations', 'pandas')))"
+    assert subprocess.run([sys.executable, "-c", look], check=False).returncode == 0
 
 
 def test_rows_are_named_in_order_and_cut():
