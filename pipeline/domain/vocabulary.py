@@ -18,6 +18,7 @@ class RunKind(StrEnum):
 
     INGEST = "ingest"  # trials
     INGEST_DOCUMENTS = "ingest_documents"
+    LOAD_FHIR = "load_fhir"  # resources from a feed; ``ingest_fhir`` makes documents of them
     INGEST_FHIR = "ingest_fhir"
     INDEX = "index"
     RECONCILE = "reconcile"

@@ -24,7 +24,11 @@ from pipeline.storage.runs import RunOutcome
 from pipeline.wiring import Services, utc_now
 
 RUN_KINDS: Final[Mapping[str, RunKind]] = MappingProxyType(
-    {Source.CLINICALTRIALS_GOV.value: RunKind.INGEST, Source.DOCUMENTS.value: RunKind.INGEST_DOCUMENTS}
+    {
+        Source.CLINICALTRIALS_GOV.value: RunKind.INGEST,
+        Source.DOCUMENTS.value: RunKind.INGEST_DOCUMENTS,
+        Source.FHIR.value: RunKind.INGEST_FHIR,
+    }
 )
 
 # An open crawl older than this starts again: the registry's page tokens and the listing they belong to have aged.

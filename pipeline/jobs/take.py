@@ -14,6 +14,7 @@ from pipeline.domain.identifiers import document_id
 from pipeline.domain.reading import LOW_CONFIDENCE, PageOutcome, ReadPage
 from pipeline.domain.study import Notice
 from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, NoticeCategory, Provenance, Source
+from pipeline.jobs.fhir.compose import compose
 from pipeline.jobs.readings import OnPage
 from pipeline.jobs.site_files import SiteFile, read_site_file
 from pipeline.stages.assemble import assemble_trial
@@ -76,6 +77,28 @@ def take_file(services: Services, run_id: UUID, record: ListedRecord, on_page: O
         file_rows.replace_identifiers(tx, key, identifier_rows(file))
         runs.add_outcomes(tx, run_id, file_outcomes(file, record))
     return Taken("changed" if known else "new", Counter(page.outcome.value for page in read.pages))
+
+
+def take_resource(services: Services, run_id: UUID, record: ListedRecord, on_page: OnPage) -> Taken:
+    """Put what may be known of a FHIR resource's document into truth: hashes, kind, facets, a title that names nobody.
+
+    Raises:
+        RecordError: It cannot be rendered, or landing has lost a part of it.
+    """
+    del on_page
+    made = compose(services, record.payload_sha256)
+    policy = services.policy(made.document.kind, made.document.source)
+    title = services.scrubber.scrub(made.document.title, policy, subject=made.subject, known=made.known).text
+    document = replace(made.document, title=title)
+    told = [
+        RunOutcome("read", "failure", category.value, source_key=record.source_key, field=path, origin=record.origin)
+        for path, category in made.attached.failures
+    ]
+    with services.db.begin() as tx:
+        known = documents.exists(tx, document.document_id)
+        documents.upsert_document(tx, document, record.payload_sha256, utc_now())
+        runs.add_outcomes(tx, run_id, told)
+    return Taken("changed" if known else "new")
 
 
 def _shown_title(services: Services, file: SiteFile) -> str:
@@ -152,4 +175,6 @@ def _notice(record: ListedRecord, notice: Notice) -> RunOutcome:
 
 
 #: What takes a record of each source.
-TAKERS: Final[Mapping[str, Taker]] = MappingProxyType({Source.CLINICALTRIALS_GOV.value: take_trial, Source.DOCUMENTS.value: take_file})
+TAKERS: Final[Mapping[str, Taker]] = MappingProxyType(
+    {Source.CLINICALTRIALS_GOV.value: take_trial, Source.DOCUMENTS.value: take_file, Source.FHIR.value: take_resource}
+)

@@ -30,6 +30,11 @@ def references_of(resource: Mapping[str, Any], urls: Mapping[str, str]) -> tuple
     return tuple(found), unresolved
 
 
+def urls_within(resource: Mapping[str, Any], urls: Mapping[str, str]) -> dict[str, str]:
+    """Return those of a Bundle's URLs that a resource refers to by."""
+    return {written: urls[written] for _, written in _literals(resource, "") if written in urls}
+
+
 def patient_of(resource: Mapping[str, Any], references: tuple[Reference, ...], logical_id: str) -> str | None:
     """Return the logical id of the patient whom a resource is about."""
     if resource.get("resourceType") == "Patient":
@@ -47,6 +52,8 @@ def _literals(value: Any, element: str) -> Iterator[tuple[str, str]]:
         written = value.get("reference")
         if isinstance(written, str):
             yield element, written
+        elif isinstance(url := value.get("url"), str) and "Binary/" in url and "contentType" in value:
+            yield _ATTACHMENT, url
         elif element and written is None and isinstance(value.get("identifier"), Mapping) and set(value) <= _LOGICAL:
             yield element, ""
         for name, one in value.items():
@@ -54,5 +61,7 @@ def _literals(value: Any, element: str) -> Iterator[tuple[str, str]]:
                 yield from _literals(one, element or name)
 
 
+#: Element by which an attachment's URL is known among references.
+_ATTACHMENT: Final = "attachment"
 #: What a Reference by identifier alone consists of; a ``type`` tells it from other elements with an identifier.
 _LOGICAL: Final = frozenset({"identifier", "type", "display", "id"})

@@ -6,9 +6,6 @@ stands in a path: names that FHIR does not have are ``?``, for a person may have
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -16,6 +13,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from pipeline.domain.vocabulary import FhirVersion
+from pipeline.fhir.base64_data import decoded, has_size_and_hash
 from pipeline.fhir.exact_json import to_plain
 from pipeline.fhir.models import model_of
 from pipeline.fhir.references import ID
@@ -27,6 +25,7 @@ _LONGEST_PATH: Final = 255
 #: What the models refuse and FHIR allows: a ``uuid:`` of another version than 4, an extension on an id.
 _ALLOWED_RULES: Final = frozenset({"uuid_version", "uuid_type", "uuid_parsing"})
 _ALLOWED_EXTRA: Final = frozenset({"_id", "id__ext"})
+_ATTACHMENTS: Final = frozenset({"attachment", "presentedForm", "photo", "valueAttachment", "contentAttachment"})
 #: dateTime with a time and no zone, or with the hour 24, which FHIR does not have (https://hl7.org/fhir/R4/datatypes.html#dateTime).
 _BAD_TIME: Final = re.compile(r"\d{4}-\d{2}-\d{2}T(?:24:|\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$|\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$)", re.ASCII)
 _MOMENTS: Final = (
@@ -69,46 +68,40 @@ def bad_attachments(resource: Mapping[str, Any]) -> Iterator[str]:
             yield path
 
 
-def decoded(data: str) -> bytes | None:
-    """Return what base64 says, blanks within it left out; ``None`` where it is none: FHIR wants alphabet and padding."""
-    try:
-        return base64.b64decode("".join(data.split()), validate=True)
-    except (binascii.Error, ValueError):
-        return None
-
-
 def _is_sound(attachment: Mapping[str, Any]) -> bool:
     content = decoded(attachment["data"]) if isinstance(attachment.get("data"), str) else None
-    if content is None:
-        return False
     size, sha1 = attachment.get("size"), attachment.get("hash")
-    if size is not None and str(size) != str(len(content)):
-        return False
-    return sha1 is None or decoded(str(sha1)) == hashlib.sha1(content, usedforsecurity=False).digest()
+    return content is not None and has_size_and_hash(
+        content, size=None if size is None else str(size), sha1=None if sha1 is None else str(sha1)
+    )
 
 
-def _attachments(value: Any, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _attachments(value: Any, path: str, name: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
     if isinstance(value, list):
         for number, one in enumerate(value):
-            yield from _attachments(one, f"{path}[{number}]")
+            yield from _attachments(one, f"{path}[{number}]", name)
     elif isinstance(value, Mapping):
-        if "data" in value and (value.get("contentType") or path.endswith("attachment") or "presentedForm" in path):
+        if _is_attachment(value, name):
             yield path, value
             return
-        for name, one in value.items():
+        for below, one in value.items():
             if isinstance(one, (Mapping, list)):
-                yield from _attachments(one, f"{path}.{name}" if path else str(name))
+                yield from _attachments(one, f"{path}.{below}" if path else str(below), below)
 
 
-def _without_data(value: Any) -> Any:
+def _is_attachment(value: Mapping[str, Any], name: str) -> bool:
+    """Whether it is an Attachment with bytes: a format tells it from other elements that have ``data``, or the name that it stands under."""
+    return "data" in value and value.get("resourceType") is None and ("contentType" in value or name in _ATTACHMENTS)
+
+
+def _without_data(value: Any, name: str = "") -> Any:
     """Return a resource without base64: it is checked by itself, is most of the bytes, and one bad stretch must not refuse the rest."""
     if isinstance(value, list):
-        return [_without_data(one) for one in value]
+        return [_without_data(one, name) for one in value]
     if not isinstance(value, Mapping):
         return value
-    is_attachment = "contentType" in value and "data" in value and value.get("resourceType") != "Binary"
-    dropped = ("data", "size", "hash") if is_attachment else ()
-    return {name: _without_data(one) for name, one in value.items() if name not in dropped}
+    dropped = ("data", "size", "hash") if _is_attachment(value, name) else ()
+    return {below: _without_data(one, below) for below, one in value.items() if below not in dropped}
 
 
 def _own_rules(value: Any, path: str) -> Iterator[Problem]:

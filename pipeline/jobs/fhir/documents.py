@@ -1,0 +1,89 @@
+"""Documents of loaded FHIR resources, as a ``RecordSource``: one record a resource that has a document, its bytes a manifest of what it is made of.
+
+So all that holds for other sources holds for these: what changed is found by hash, what vanished is tombstoned under the guard, a listing is
+compared with truth and the index. A manifest changes when the resource does, its patient, a result that it shows, or what renders it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pipeline.domain.ports import FetchedPage, FetchedRecord, SourceVersion
+from pipeline.domain.vocabulary import Source
+from pipeline.jobs.fhir.envelope import Manifest
+from pipeline.stages.assemble.fhir import RENDERED_TYPES, RENDERER_VERSION
+from pipeline.stages.deidentify.fhir_fields import allow_list
+from pipeline.storage import fhir_resources
+from pipeline.storage.fhir_resources import Link, ResourceRow
+from pipeline.wiring import Services
+
+_PAGE: Final = 500
+#: What is shown of resources that a resource refers to: a panel's members, the place of an encounter, a role's person.
+_FURTHER: Final = {"Observation": ("hasMember",), "Encounter": ("location",), "Composition": ("entry", "section")}
+#: Envelopes that one document is made of at most: a report of a thousand results is none that anybody reads.
+MOST_RELATED: Final = 1000
+
+
+class FhirDocuments:
+    """Every loaded resource that has a document.
+
+    Args:
+        services: The home.
+        access: Access label of all of them.
+    """
+
+    def __init__(self, services: Services, *, access: str | None = None) -> None:
+        self._services, self._access = services, access
+        self.name = Source.FHIR.value
+        self.scope = self.base_scope = "all"
+        self.can_prove_absence = True
+        self.roots: tuple[str, ...] | None = None
+
+    def version(self) -> SourceVersion:
+        """Truth does not say how fresh its feeds are; their loads do."""
+        return SourceVersion()
+
+    def pages(self, *, resume_from: str | None = None) -> Iterator[FetchedPage]:
+        """Yield pages in order of keys. A listing begins anew each time."""
+        del resume_from
+        with self._services.db.read() as tx:
+            for rows in fhir_resources.documents(tx, RENDERED_TYPES, batch=_PAGE):
+                yield FetchedPage(tuple(self._records(tx, rows)))
+
+    def _records(self, tx: Connection, rows: Sequence[ResourceRow]) -> Iterator[FetchedRecord]:
+        related = _related(tx, [row.resource_key for row in rows])
+        patients = fhir_resources.patients_of(tx, [row.patient for row in rows if row.patient])
+        for row in rows:
+            manifest = Manifest(
+                resource_key=row.resource_key,
+                renderer=RENDERER_VERSION,
+                resource=row.payload_sha256 or "",
+                patient=tuple(sorted({one.payload_sha256 or "" for one in patients.get(row.patient or "", ())})),
+                related=tuple(sorted(related.get(row.resource_key, ())))[:MOST_RELATED],
+                access=self._access,
+            )
+            yield FetchedRecord(row.resource_key, manifest.to_bytes(), origin=row.resource_type)
+
+
+def _related(tx: Connection, keys: Sequence[str]) -> dict[str, set[str]]:
+    """Return the envelopes of what documents show beside themselves: what they refer to, and what that is made of."""
+    direct = [link for link in fhir_resources.links(tx, keys) if _is_shown(link)]
+    further: dict[str, list[Link]] = {}
+    for link in fhir_resources.links(tx, {link.target.resource_key for link in direct if link.target.resource_type in _FURTHER}):
+        if _is_shown(link):
+            further.setdefault(link.resource_key, []).append(link)
+    found: dict[str, set[str]] = {}
+    for link in direct:
+        below = (one for one in further.get(link.target.resource_key, ()) if one.element in _FURTHER.get(link.target.resource_type, ()))
+        wanted = (link.target, *(one.target for one in below))
+        found.setdefault(link.resource_key, set()).update(one.payload_sha256 or "" for one in wanted)
+    return found
+
+
+def _is_shown(link: Link) -> bool:
+    """Whether the allow-list lets anything of the target be seen, or an attachment lies in it; a patient never is."""
+    kind = link.target.resource_type
+    return kind == "Binary" or (kind in allow_list() and kind != "Patient")

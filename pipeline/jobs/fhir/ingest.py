@@ -1,0 +1,36 @@
+"""Ingestion of FHIR: a feed is loaded, then what is loaded is listed and taken as documents are."""
+
+from __future__ import annotations
+
+from pipeline.domain.errors import UsageError
+from pipeline.domain.fhir import ResourceFeed
+from pipeline.domain.vocabulary import FhirVersion
+from pipeline.jobs.fhir.documents import FhirDocuments
+from pipeline.jobs.fhir.load_feed import load_feed
+from pipeline.jobs.fhir.summaries import FhirSummary
+from pipeline.jobs.ingest import ingest, is_incomplete
+from pipeline.wiring import Services
+
+
+def ingest_fhir(services: Services, feed: ResourceFeed, *, default: FhirVersion = FhirVersion.R4, access: str | None = None) -> FhirSummary:
+    """Load a feed and take the documents of everything that is loaded.
+
+    Args:
+        services: The home.
+        feed: Where resources come from.
+        default: Release of FHIR of resources that do not tell theirs.
+        access: Access label of the documents.
+
+    Raises:
+        UsageError: The label is none of the site's.
+        GuardRefusedError: So much vanished that feed or listing is suspect; nothing was removed.
+    """
+    if access is not None and access not in services.settings.access_labels:
+        raise UsageError("no such access label", remedy="CLINDEX_ACCESS_LABELS names them.")
+    loaded = load_feed(services, feed, default=default)
+    return FhirSummary(load=loaded, ingest=ingest(services, FhirDocuments(services, access=access)))
+
+
+def is_fhir_incomplete(summary: FhirSummary) -> bool:
+    """Whether something was left out: a file, an entry, a resource or a document."""
+    return bool(summary.load.failed) or not summary.load.complete or is_incomplete(summary.ingest)

@@ -1,0 +1,320 @@
+"""Reads a feed of FHIR resources into truth: each is checked, lands, and has one outcome; what a source deleted is gone. No document yet.
+
+A few hundred resources are one transaction. A load that was killed is begun anew by the next one and does no harm: a resource that is there
+with the same bytes is only named again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import Connection
+
+from pipeline.domain.errors import GuardRefusedError, RecordError
+from pipeline.domain.fhir import BrokenEntry, FeedEntry, RawResource, RemovedResource, ResourceFeed, patient_pseudonym, resource_key
+from pipeline.domain.identifiers import document_id, sha256_hex
+from pipeline.domain.vocabulary import FailureCategory, FhirVersion, NoticeCategory, ResourceOutcome, RunKind, Source
+from pipeline.jobs.fhir.envelope import Envelope
+from pipeline.jobs.fhir.summaries import LoadSummary
+from pipeline.jobs.guards import refuse_large_deletion
+from pipeline.jobs.heartbeat import Heartbeat
+from pipeline.observability import ProgressReporter, log_event
+from pipeline.stages.deidentify.known.fhir import values_of_patient
+from pipeline.stages.normalize.fhir import Checked, check, urls_within
+from pipeline.storage import fhir_loads, fhir_resources, holds, runs, suppressions
+from pipeline.storage.fhir_resources import ResourceRow
+from pipeline.storage.runs import RunOutcome
+from pipeline.wiring import Services, utc_now
+
+#: Resources of one transaction.
+BATCH: Final = 500
+_OLDER: Final = "older_version"  # a newer one is there: neither taken nor lost
+_LANDED: Final = (ResourceOutcome.DOCUMENT, ResourceOutcome.SUPPORTING)
+
+
+@dataclass(slots=True)
+class _Read:
+    """One resource of a batch."""
+
+    key: str
+    raw: RawResource
+    checked: Checked
+    aliases: tuple[str, ...] = field(default=(), repr=False)
+    pseudonym: str | None = None
+
+
+@dataclass(slots=True)
+class _Load:
+    """A load while it goes on."""
+
+    services: Services
+    feed: ResourceFeed
+    run_id: UUID
+    load_id: UUID
+    default: FhirVersion
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)  # by type and outcome
+    broken: int = 0
+    unchanged: int = 0
+    unresolved: int = 0
+    bad_attachments: int = 0
+
+
+def load_feed(services: Services, feed: ResourceFeed, *, default: FhirVersion = FhirVersion.R4) -> LoadSummary:
+    """Read a whole feed.
+
+    Args:
+        services: The home.
+        feed: Read to its end.
+        default: Release of FHIR of resources that do not tell theirs.
+
+    Raises:
+        GuardRefusedError: So many resources vanished from a complete full load that the feed itself is suspect; none was removed.
+        SourceUnavailableError, SourceRefusedError, SourceProtocolError: See the feed. What came is kept; the load is incomplete.
+    """
+    with services.db.begin() as tx:
+        run_id = runs.start_run(tx, RunKind.LOAD_FHIR, utc_now())
+        load_id = fhir_loads.begin(tx, run_id, scope=feed.scope, is_full=feed.is_full, now=utc_now())
+    load = _Load(services, feed, run_id, load_id, default)
+    finished = False
+    try:
+        _read_all(load)
+        finished = True
+    finally:
+        if not finished:
+            with services.db.begin() as tx:
+                runs.finish_run(tx, run_id, "failed", {}, utc_now())
+    return _end(load)
+
+
+def _read_all(load: _Load) -> None:
+    heart = Heartbeat(load.services, load.run_id)
+    with ProgressReporter("read resources", total=None) as progress:
+        for batch in _batches(load.feed.entries(), BATCH):
+            heart.beat()
+            _take(load, batch)
+            progress.advance(len(batch))
+
+
+def _batches(entries: Iterator[FeedEntry], size: int) -> Iterator[list[FeedEntry]]:
+    while batch := list(islice(entries, size)):
+        yield batch
+
+
+def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
+    """Take some entries in one transaction, their bytes first."""
+    outcomes: list[RunOutcome] = []
+    read: dict[str, _Read] = {}
+    removed: dict[str, RemovedResource] = {}
+    for entry in batch:
+        if isinstance(entry, BrokenEntry):
+            load.broken += 1
+            outcomes.append(RunOutcome("fetch", "failure", entry.category.value, value=entry.detail, origin=entry.origin))
+        elif isinstance(entry, RemovedResource):
+            key = resource_key(load.services.secret, load.feed.authority, entry.resource_type, entry.logical_id)
+            removed[key] = entry
+            if (earlier := read.pop(key, None)) is not None:
+                load.counts[earlier.checked.resource_type, _OLDER] += 1
+        else:
+            one = _checked(load, entry)
+            removed.pop(one.key, None)
+            _newest(load, read, one)
+    with load.services.db.read() as tx:
+        before = fhir_resources.known(tx, [*read, *removed])
+        hidden = _suppressed(load, tx, read.values())
+    rows, unchanged = _rows(load, read, before, hidden, outcomes)
+    now = utc_now()
+    with load.services.db.begin() as tx:
+        fhir_resources.put(tx, rows, load_id=load.load_id, scope=load.feed.scope, now=now)
+        fhir_resources.touch(tx, unchanged, load_id=load.load_id, scope=load.feed.scope, now=now)
+        kept = [read[row.resource_key] for row in rows if row.payload_sha256 is not None and row.outcome in _LANDED]
+        fhir_resources.put_references(tx, {one.key: _targets(load, one) for one in kept})
+        fhir_resources.put_patients(tx, {one.key: (one.pseudonym or "", one.aliases) for one in kept if one.aliases})
+        _remove(load, tx, removed, before)
+        runs.add_outcomes(tx, load.run_id, outcomes)
+
+
+def _checked(load: _Load, raw: RawResource) -> _Read:
+    checked = check(raw, default=load.default)
+    secret = load.services.secret
+    key = resource_key(secret, load.feed.authority, checked.resource_type, checked.logical_id)
+    pseudonym = patient_pseudonym(secret, checked.patient) if checked.patient else None
+    aliases: tuple[str, ...] = ()
+    if checked.resource_type == "Patient" and pseudonym and checked.outcome is ResourceOutcome.SUPPORTING:
+        try:
+            list(values_of_patient(raw.value))  # it feeds the scrubbing of all documents of the patient: it must be readable
+        except RecordError:
+            checked = replace(checked, outcome=ResourceOutcome.QUARANTINED, path="?", rule="patient_fields")
+        aliases = (pseudonym, *(patient_pseudonym(secret, number) for number in _numbers(raw.value)))
+    return _Read(key, raw, checked, aliases, pseudonym)
+
+
+def _numbers(patient: object) -> Iterator[str]:
+    """Yield the values of a patient's identifiers."""
+    listed = patient.get("identifier") if isinstance(patient, dict) else None
+    for one in listed if isinstance(listed, list) else ():
+        value = one.get("value") if isinstance(one, dict) else None
+        if isinstance(value, str) and value.strip():
+            yield value.strip()
+
+
+def _newest(load: _Load, read: dict[str, _Read], one: _Read) -> None:
+    """Keep the newer of two versions in one batch; of two that say no order, the one that came later."""
+    other = read.get(one.key)
+    if other is not None:
+        load.counts[one.checked.resource_type, _OLDER] += 1
+        if one.checked.order_key < other.checked.order_key:
+            return
+    read[one.key] = one
+
+
+def _suppressed(load: _Load, tx: Connection, read: Iterable[_Read]) -> set[str]:
+    """Return the keys of resources that must not be taken: deleted for good themselves, or of a patient who was, by any number."""
+    every = list(read)
+    ids = {str(document_id(Source.FHIR, one.key)): one.key for one in every}
+    found = {ids[one] for one in suppressions.suppressed(tx, ids)}
+    patients = suppressions.patients(tx)
+    if patients:
+        for one in every:
+            if one.pseudonym and {*one.aliases, *fhir_resources.aliases_of(tx, [one.pseudonym])} & patients:
+                found.add(one.key)
+    return found
+
+
+def _rows(
+    load: _Load, read: dict[str, _Read], before: dict[str, ResourceRow], hidden: set[str], outcomes: list[RunOutcome]
+) -> tuple[list[ResourceRow], list[str]]:
+    """Return what is to be written, and the keys of what is there already; bytes land here."""
+    rows: list[ResourceRow] = []
+    unchanged: list[str] = []
+    for key, one in read.items():
+        checked, old = one.checked, before.get(key)
+        kind = checked.resource_type
+        if key in hidden:
+            load.counts[kind, ResourceOutcome.SUPPRESSED.value] += 1
+            outcomes.append(RunOutcome("fetch", "notice", NoticeCategory.SUPPRESSED.value, source_key=key))
+            continue
+        if old is not None and (old.order_key or "") > checked.order_key and old.outcome != ResourceOutcome.REMOVED.value:
+            load.counts[kind, _OLDER] += 1
+            unchanged.append(key)
+            continue
+        load.counts[kind, checked.outcome.value] += 1
+        load.unresolved += checked.unresolved
+        load.bad_attachments += len(checked.bad_attachments)
+        row = _row(load, one, old)
+        outcomes += _told(one)
+        if old is not None and row == old and _is_landed(load, row):
+            load.unchanged += 1
+            unchanged.append(key)
+        else:
+            rows.append(row)
+    return rows, unchanged
+
+
+def _is_landed(load: _Load, row: ResourceRow) -> bool:
+    return row.payload_sha256 is None or load.services.landing.contains(row.payload_sha256)
+
+
+def _row(load: _Load, one: _Read, old: ResourceRow | None) -> ResourceRow:
+    checked = one.checked
+    sha256 = None
+    if checked.outcome in _LANDED:
+        urls = urls_within(one.raw.value, one.raw.urls)
+        data = Envelope(load.feed.authority, checked.version, checked.resource_type, checked.logical_id, one.raw.value, urls).to_bytes()
+        sha256 = sha256_hex(data)
+        if old is None or old.payload_sha256 != sha256 or not load.services.landing.contains(sha256):
+            load.services.landing.put(data)
+    elif checked.outcome is ResourceOutcome.QUARANTINED and old is not None:
+        sha256 = old.payload_sha256  # the good version before it stays
+    return ResourceRow(
+        one.key, checked.resource_type, checked.outcome.value, sha256, one.pseudonym, checked.order_key, checked.path, checked.rule
+    )
+
+
+def _told(one: _Read) -> list[RunOutcome]:
+    """Return what the report has to say of a resource: path and rule, never a value."""
+    checked, origin = one.checked, one.raw.origin
+    found: list[RunOutcome] = []
+    if checked.outcome is ResourceOutcome.QUARANTINED:
+        path = f"{checked.resource_type}.{checked.path}"
+        category = FailureCategory.INVALID_RESOURCE.value
+        found.append(RunOutcome("normalize", "failure", category, source_key=one.key, field=path, value=checked.rule, origin=origin))
+    for path in checked.bad_attachments:
+        category = FailureCategory.UNREADABLE_ATTACHMENT.value
+        found.append(RunOutcome("normalize", "failure", category, source_key=one.key, field=path, origin=origin))
+    return found
+
+
+def _targets(load: _Load, one: _Read) -> list[tuple[str, str]]:
+    secret, authority = load.services.secret, load.feed.authority
+    return [(ref.element, resource_key(secret, authority, ref.resource_type, ref.logical_id)) for ref in one.checked.references]
+
+
+def _remove(load: _Load, tx: Connection, removed: dict[str, RemovedResource], before: dict[str, ResourceRow]) -> None:
+    for entry in removed.values():
+        load.counts[_type_of(entry), ResourceOutcome.REMOVED.value] += 1
+    there = [key for key in removed if key in before]
+    held = holds.held(tx, [document_id(Source.FHIR, key) for key in there])
+    fhir_resources.mark_removed(tx, [key for key in there if document_id(Source.FHIR, key) not in held], utc_now())
+
+
+def _type_of(entry: RemovedResource) -> str:
+    return entry.resource_type if entry.resource_type.isalpha() else "unknown"
+
+
+def _end(load: _Load) -> LoadSummary:
+    services, end = load.services, load.feed.end()
+    complete = end.complete and not load.broken
+    vanished, refused = 0, None
+    now = utc_now()
+    with services.db.begin() as tx:
+        if complete and load.feed.is_full:
+            gone = fhir_resources.unnamed(tx, scope=load.feed.scope, load_id=load.load_id)
+            try:
+                total = fhir_resources.count_of(tx, load.feed.scope)
+                refuse_large_deletion(services.settings, len(gone), total, what="FHIR resources vanished from a full load")
+                held = holds.held(tx, [document_id(Source.FHIR, key) for key in gone])
+                gone = [key for key in gone if document_id(Source.FHIR, key) not in held]
+                fhir_resources.mark_removed(tx, gone, now)
+                vanished = len(gone)
+            except GuardRefusedError as error:
+                refused = error
+        done = complete and refused is None
+        summary = _summary(load, vanished=vanished, complete=done, promised=end.promised, read=end.read, skipped=dict(end.skipped))
+        fhir_loads.finish(tx, load.load_id, end, summary.by_type, complete=done, now=now)
+        state: runs.RunState = "success" if done and not summary.failed else "incomplete"
+        runs.finish_run(tx, load.run_id, state, summary.model_dump(mode="json"), now)
+    log_event("fhir_loaded", run_id=str(load.run_id), complete=done, **summary.outcomes)
+    if refused:
+        raise refused
+    return summary
+
+
+def _summary(load: _Load, *, vanished: int, complete: bool, promised: int | None, read: int, skipped: dict[str, int]) -> LoadSummary:
+    by_type: dict[str, dict[str, int]] = {}
+    outcomes: Counter[str] = Counter()
+    for (kind, outcome), count in sorted(load.counts.items()):
+        by_type.setdefault(kind, {})[outcome] = count
+        outcomes[outcome] += count
+    return LoadSummary(
+        run_id=str(load.run_id),
+        scope=load.feed.scope,
+        complete=complete,
+        full=load.feed.is_full,
+        files=promised,
+        files_read=read,
+        entries=sum(outcomes.values()) + load.broken,
+        outcomes=dict(outcomes),
+        by_type=by_type,
+        broken=load.broken,
+        unchanged=load.unchanged,
+        vanished=vanished,
+        unresolved_references=load.unresolved,
+        bad_attachments=load.bad_attachments,
+        skipped=skipped,
+        failed=load.broken + outcomes[ResourceOutcome.QUARANTINED.value] + load.bad_attachments,
+    )

@@ -1,0 +1,35 @@
+"""What loading and ingesting FHIR return."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from pipeline.jobs.summaries import IngestSummary, Summary
+
+
+class LoadSummary(Summary):
+    """What became of the entries of a feed: each is in exactly one outcome, or broken."""
+
+    run_id: str
+    scope: str
+    complete: bool = Field(description="every file that was promised came whole, and every line of it could be read")
+    full: bool = Field(description="it names everything in its scope: what a complete one does not name is gone")
+    files: int | None = Field(description="files or pages that were promised; null: nobody said")
+    files_read: int
+    entries: int
+    outcomes: dict[str, int] = Field(description="entries by ResourceOutcome; older_version: a newer version is there")
+    by_type: dict[str, dict[str, int]] = Field(description="the same by type of resource")
+    broken: int = Field(description="entries that are no resources")
+    unchanged: int = Field(description="resources that truth has with the same bytes")
+    vanished: int = Field(description="resources that a complete full load did not name any more")
+    unresolved_references: int = Field(description="references that name no resource: by identifier alone, or of no entry of their Bundle")
+    bad_attachments: int
+    skipped: dict[str, int] = Field(description="what was passed over, by reason")
+    failed: int = Field(description="broken entries, quarantined resources, attachments that cannot be read")
+
+
+class FhirSummary(Summary):
+    """What loading a feed and making documents of what is loaded did."""
+
+    load: LoadSummary
+    ingest: IngestSummary
