@@ -82,9 +82,7 @@ def _value(element: Any, name: str, model: Any, version: FhirVersion, depth: int
     if name in _HOLDERS and len(element) == 1 and _is_element(element[0]) and _name(element[0])[:1].isupper():
         return _resource(element[0], version, depth), None
     if element.get("value") is not None or (shape.is_primitive and shape.is_known):
-        beside = _fields(element, None, version, depth)
-        if "extension" in beside and not isinstance(beside["extension"], list):
-            beside["extension"] = [beside["extension"]]
+        beside = _fields(element, model_of("Extension", version), version, depth)  # the one model of an id and extensions alone
         return _primitive(element.get("value"), shape.types), beside or None
     return _fields(element, shape.model, version, depth), None
 

@@ -54,6 +54,10 @@ def _is_list(name: str) -> Callable[[_Fields], bool]:
     return lambda resource: isinstance(resource.get(name), list)
 
 
+def _is_object(name: str) -> Callable[[_Fields], bool]:
+    return lambda resource: isinstance(resource.get(name), Mapping)
+
+
 def _lists_codeable_references(name: str) -> Callable[[_Fields], bool]:
     """R5 writes a CodeableReference (``concept`` or ``reference`` within) where R4 has a CodeableConcept."""
 
@@ -68,6 +72,12 @@ def _lists_codeable_references(name: str) -> Callable[[_Fields], bool]:
 def _has_agent(name: str) -> Callable[[_Fields], bool]:
     """STU3 wraps who asked in an ``agent``."""
     return lambda resource: isinstance(resource.get(name), Mapping) and "agent" in resource[name]
+
+
+def _component_interpretation(resource: _Fields) -> bool:
+    components = resource.get("component")
+    listed = components if isinstance(components, list) else []
+    return any(isinstance(one, Mapping) and isinstance(one.get("interpretation"), Mapping) for one in listed)
 
 
 def _attachment_format(resource: _Fields) -> bool:
@@ -100,6 +110,13 @@ _MARKS: Final = (
     ("Procedure", _STU3, _named("notDone", "notDoneReason")),
     ("Immunization", _STU3, _named("notGiven", "vaccinationProtocol")),
     ("Encounter", _STU3, _named("incomingReferral")),
-    ("Observation", _STU3, _named("comment", "related")),
+    ("Observation", _STU3, _named("comment", "related", "context")),
+    ("Observation", _STU3, _is_object("interpretation")),
+    ("Observation", _STU3, _component_interpretation),
+    ("Location", _R5, _named("form", "virtualService")),
+    ("Location", _STU3, _is_object("type")),
+    ("Group", _R5, _named("membership")),
+    ("Device", _STU3, _named("model")),
+    ("Binary", _STU3, _named("content")),
     ("Composition", _STU3, lambda resource: isinstance(resource.get("class"), Mapping)),
 )
