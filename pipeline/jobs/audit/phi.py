@@ -31,7 +31,7 @@ from pipeline.jobs.load import Loaded, loader
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify import KnownIdentifiers, Policy
 from pipeline.stages.deidentify.clinical_terms import is_clinical_term
-from pipeline.stages.deidentify.coded import coded_in
+from pipeline.stages.deidentify.coded import Coded, coded_in
 from pipeline.stages.deidentify.gate import suspects
 from pipeline.stages.deidentify.placeholders import placeholder_spans
 from pipeline.stages.deidentify.plain import plain
@@ -89,6 +89,7 @@ class _Judged:
     known: KnownIdentifiers = field(repr=False)
     written: frozenset[str] = field(repr=False)
     released: bool
+    coded: Coded | None = field(default=None, repr=False)  # of a rendered resource
 
 
 def run_audit(services: Services, *, documents: Sequence[UUID] | None = None) -> AuditSummary:
@@ -194,7 +195,7 @@ def _judged(services: Services, tally: Tally, row: IndexRow, load: Callable[[Ind
     label = policy.id if row.live_fingerprint == current else f"before {policy.id}"
     sums = tally.policy(label)
     sums.documents += 1
-    known, written = KnownIdentifiers(), frozenset[str]()
+    known, written, coded = KnownIdentifiers(), frozenset[str](), None
     if policy.reads_language:
         try:
             loaded = load(row)
@@ -203,7 +204,8 @@ def _judged(services: Services, tally: Tally, row: IndexRow, load: Callable[[Ind
         if loaded is not None:
             known = loaded.known or known
             written = _read_source(services, tally, label, policy, loaded)
-    return _Judged(row.document_id, policy, label, known, written, released)
+            coded = coded_in(loaded.document.parts)
+    return _Judged(row.document_id, policy, label, known, written, released, coded)
 
 
 def _read_source(services: Services, tally: Tally, label: str, policy: Policy, loaded: Loaded) -> frozenset[str]:
@@ -244,7 +246,7 @@ def _read(
 def _detected(services: Services, judged: _Judged, text: str, by_gate: Sequence[Found]) -> Iterator[Found]:
     """Yield what the detector alone still finds, placeholders and written values left out."""
     masked = placeholder_spans(text, judged.policy.placeholders.values())
-    (places,) = services.scrubber.find_all([plain(text)], judged.policy, known=judged.known)
+    (places,) = services.scrubber.find_all([plain(text)], judged.policy, known=judged.known, coded=judged.coded)
     for one in places:
         value = text[one.start : one.end]
         if any(start < one.end and one.start < end for start, end in masked) or any(one.overlaps(other) for other in by_gate):
