@@ -3,7 +3,7 @@
 Two kinds of pairs: a relevant trial (label 1 or 2) above one that is not or was not judged, and an eligible one (2) above an excluded one
 (1). Every query weighs the same, whatever its number of judgements. Prints JSON; --write puts the weights into the package.
 
-python -m bench.trial_eval.fit FOLDER [--write]
+python -m bench.trial_eval.fit FOLDER [--write] [--save crossed.json]
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 import numpy as np
@@ -23,9 +24,10 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from bench.trial_eval.collection import Collection, Query, load
-from bench.trial_eval.scores import score
+from bench.trial_eval.scores import rows, score
 from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import DocumentKind
+from pipeline.jobs.evaluate.measures import NDCG
 from pipeline.search.retrieve import queries_for
 from pipeline.search.trials import POOL_TIMES_LIMIT, Asked, look
 from pipeline.search.understand import understand
@@ -40,6 +42,7 @@ ELIGIBLE: Final = (
     0.5  # weight of all pairs eligible/excluded of a query beside all relevant/other; 2 wins 0.02 pair accuracy and loses 0.03 nDCG@10
 )
 _POSITIVES, _NEGATIVES, _EACH = 40, 60, 25  # drawn a query at most
+_STRENGTHS, _SHARES = (0.003, 0.01, 0.03), (0.5, 1.0)  # that nested cross-validation chooses among
 _SEED: Final = 7
 
 
@@ -71,20 +74,25 @@ def pools(services: Services, collection: Collection) -> tuple[list[str], list[P
     return names, found
 
 
-def weights(chosen: Sequence[Pooled], collection: Collection) -> NDArray[np.float64]:
+def weights(
+    chosen: Sequence[Pooled], collection: Collection, *, strength: float = STRENGTH, eligible: float = ELIGIBLE
+) -> NDArray[np.float64]:
     """Return the weights of the signals that order the pairs of these queries best."""
     random = np.random.default_rng(_SEED)
-    drawn = [pairs for pool in chosen if (pairs := _pairs(pool, collection.labels[pool.query.query_id], random)) is not None]
+    labels = collection.labels
+    drawn = [pairs for pool in chosen if (pairs := _pairs(pool, labels[pool.query.query_id], random, eligible)) is not None]
     differences = np.concatenate([difference for difference, _ in drawn])
     share = np.concatenate([weight for _, weight in drawn])
-    model = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=1000)
+    model = LogisticRegression(C=strength, fit_intercept=False, max_iter=1000)
     both = np.concatenate([differences, -differences])
     model.fit(both, np.repeat([1, 0], len(differences)), sample_weight=np.tile(share, 2))
     fitted: NDArray[np.float64] = model.coef_[0]
     return fitted
 
 
-def _pairs(pool: Pooled, labels: dict[str, int], random: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+def _pairs(
+    pool: Pooled, labels: dict[str, int], random: np.random.Generator, share: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     label = np.asarray([labels.get(study, 0) for study in pool.studies])
     relevant, other = np.flatnonzero(label > 0), np.flatnonzero(label == 0)
     if not len(relevant) or not len(other):
@@ -97,7 +105,7 @@ def _pairs(pool: Pooled, labels: dict[str, int], random: np.random.Generator) ->
     eligible, excluded = (_some(np.flatnonzero(label == one), _EACH, random) for one in (2, 1))
     if len(eligible) and len(excluded):
         difference = (pool.signals[eligible][:, None] - pool.signals[excluded][None]).reshape(-1, pool.signals.shape[1])
-        blocks.append((difference, ELIGIBLE / len(difference)))
+        blocks.append((difference, share / len(difference)))
     return np.concatenate([block for block, _ in blocks]), np.concatenate([np.full(len(block), weight) for block, weight in blocks])
 
 
@@ -116,15 +124,35 @@ def _fold(query: Query) -> int:
 def report(names: Sequence[str], found: Sequence[Pooled], collection: Collection) -> dict[str, Any]:
     """Return the weights of the fitted half with their measures, and the cross-validated measures over all queries."""
     fitted = weights([pool for pool in found if pool.query.is_fitted], collection)
-    crossed: dict[str, list[str]] = {}
-    for fold in range(FOLDS):
-        left_out = [pool for pool in found if _fold(pool.query) == fold]
-        crossed |= _run(left_out, weights([pool for pool in found if _fold(pool.query) != fold], collection))
+    crossed = _crossed(found, lambda training: weights(training, collection))
+    nested = _crossed(found, lambda training: weights(training, collection, **_chosen(training, collection)))
     return {
         "weights": {name: round(float(value), 4) for name, value in zip(names, fitted, strict=True)},
         "fitted on one half": score(_run(found, fitted), collection),
         "cross-validated": score(crossed, collection),
+        "nested": score(nested, collection),
+        "runs": {"clindex cross-validated": crossed, "clindex nested cross-validated": nested},
     }
+
+
+def _crossed(found: Sequence[Pooled], fit: Callable[[list[Pooled]], NDArray[np.float64]]) -> dict[str, list[str]]:
+    """Return the run in which each query is ranked by weights that were fitted on the other folds."""
+    run: dict[str, list[str]] = {}
+    for fold in sorted({_fold(pool.query) for pool in found}):
+        left_out = [pool for pool in found if _fold(pool.query) == fold]
+        run |= _run(left_out, fit([pool for pool in found if _fold(pool.query) != fold]))
+    return run
+
+
+def _chosen(training: Sequence[Pooled], collection: Collection) -> dict[str, float]:
+    """Return the settings of the regression that are best within the training queries alone, themselves cross-validated."""
+    within = Collection([pool.query for pool in training], collection.labels)
+
+    def worth(settings: dict[str, float]) -> float:
+        run = _crossed(training, lambda inner: weights(inner, within, **settings))
+        return fmean(row[NDCG] for row in rows(run, within).values())
+
+    return max(({"strength": one, "eligible": share} for one in _STRENGTHS for share in _SHARES), key=worth)
 
 
 def write(fitted: dict[str, float]) -> None:
@@ -140,11 +168,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="of the test collection")
     parser.add_argument("--write", action="store_true", help="put the weights into the package")
+    parser.add_argument("--save", type=Path, help="file for the cross-validated runs, which measure.py reads with --runs")
     options = parser.parse_args()
     collection = load(options.folder)
     with open_services(Settings()) as services:
         names, found = pools(services, collection)
     result = report(names, found, collection)
+    runs = result.pop("runs")
+    if options.save:
+        options.save.write_text(json.dumps(runs), "utf-8")
     if options.write:
         write(result["weights"])
     print(json.dumps(result, indent=1))

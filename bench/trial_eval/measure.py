@@ -2,7 +2,7 @@
 
 The home holds the collection's studies (``bench.trial_eval.studies``; ``clindex ingest``, ``clindex index``). Prints JSON.
 
-python -m bench.trial_eval.measure FOLDER [--runs peers.json ...] [--save ours.json] [--limit 100]
+python -m bench.trial_eval.measure FOLDER [--runs peers.json ...] [--save runs.json] [--limit 100]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.trial_eval.collection import Collection, load, texts
-from bench.trial_eval.scores import score
+from bench.trial_eval.scores import differences, score
 from bench.trial_eval.whole_texts import WholeTexts, cut, embedded
 from pipeline.search.request import Mode, make_request
 from pipeline.search.search import search
@@ -77,7 +77,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path, help="of the test collection")
     parser.add_argument("--runs", type=Path, nargs="*", default=[], help="JSON files of other runs, as bench.trial_eval.peers writes them")
     parser.add_argument("--cache", type=Path, default=Path(".trial_eval_cache"), help="folder of the whole texts' vectors")
-    parser.add_argument("--save", type=Path, help="file that this project's runs are written to")
+    parser.add_argument("--save", type=Path, help="file that all runs are written to")
     parser.add_argument(
         "--without-whole-texts", action="store_true", help="leave out what embeds one text a study (minutes the first time)"
     )
@@ -91,8 +91,10 @@ def main() -> int:
     for file in options.runs:
         runs |= json.loads(file.read_text("utf-8"))
     if options.save:
-        options.save.write_text(json.dumps(ours), "utf-8")
-    print(json.dumps({"scores": {name: score(run, collection) for name, run in runs.items()}, "seconds": seconds}, indent=1))
+        options.save.write_text(json.dumps(runs), "utf-8")
+    compared = differences(runs, f"clindex {Mode.FULL.value}", collection)
+    scores = {name: score(run, collection) for name, run in runs.items()}
+    print(json.dumps({"scores": scores, "full minus other": compared, "seconds": seconds}, indent=1))
     return 0
 
 

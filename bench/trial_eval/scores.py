@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from statistics import fmean
 from typing import Any, Final
 
 from bench.trial_eval.collection import Collection, Query
-from pipeline.jobs.evaluate.measures import MRR, NDCG, NDCG_CONDENSED, PAIR_ACCURACY, measure
+from pipeline.jobs.evaluate.intervals import paired
+from pipeline.jobs.evaluate.measures import MRR, NDCG, NDCG_CONDENSED, PAIR_ACCURACY, PerQuery, measure
 
 SHOWN: Final = (NDCG, NDCG_CONDENSED, "recall@10", "recall@100", MRR, "precision@10", PAIR_ACCURACY)
+COMPARED: Final = (NDCG, NDCG_CONDENSED, "recall@100", PAIR_ACCURACY)  # of differences between runs
 #: Label 1 means "would consider it" there, not excluded.
 _WITHOUT_ELIGIBILITY: Final = "sigir"
 
@@ -18,11 +21,35 @@ Run = Mapping[str, Sequence[str]]  # query id: NCT ids, best first
 
 def score(run: Run, collection: Collection) -> dict[str, Any]:
     """Return the measures' means over all queries, over each collection and over each half."""
+    by_query = rows(run, collection)
+    return {part: _means(queries, by_query, run, collection) for part, queries in _parts(collection).items()}
+
+
+def differences(runs: Mapping[str, Run], ours: str, collection: Collection) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return by part and other run the mean of (ours - other) with its 95 % interval, of the measures of ``COMPARED``."""
+    by_query = {name: rows(run, collection) for name, run in runs.items()}
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for part, queries in _parts(collection).items():
+        ids = [query.query_id for query in queries]
+        here = {name: {one: each[one] for one in ids} for name, each in by_query.items()}
+        for name in here:
+            if name != ours:
+                made = paired(here[name], here[ours])
+                found.setdefault(part, {})[name] = {measured: asdict(made[measured]) for measured in COMPARED if measured in made}
+    return found
+
+
+def rows(run: Run, collection: Collection) -> PerQuery:
+    """Return every query's measures; without pair accuracy where labels say nothing of eligibility."""
     labels = {query.query_id: collection.labels[query.query_id] for query in collection.queries}
     by_query = measure({query: {study: -float(rank) for rank, study in enumerate(found)} for query, found in run.items()}, labels)
     for query in collection.queries:
         if query.source == _WITHOUT_ELIGIBILITY:
             by_query[query.query_id].pop(PAIR_ACCURACY, None)
+    return by_query
+
+
+def _parts(collection: Collection) -> dict[str, list[Query]]:
     parts: dict[str, list[Query]] = {
         "all": collection.queries,
         "fitted half": [query for query in collection.queries if query.is_fitted],
@@ -30,7 +57,7 @@ def score(run: Run, collection: Collection) -> dict[str, Any]:
     }
     for query in collection.queries:
         parts.setdefault(query.source, []).append(query)
-    return {part: _means(queries, by_query, run, collection) for part, queries in parts.items()}
+    return parts
 
 
 def _means(
