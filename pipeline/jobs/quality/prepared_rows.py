@@ -56,9 +56,9 @@ def measured(text: str, embed_text: str, placeholders: tuple[str, ...]) -> dict[
 
 
 def polarity_agrees(section: str, is_exclusion: bool | None) -> int:
-    """Return 1 where a criterion's section and polarity say the same (and nothing else has one), else 0."""
-    expected = {"INCLUSION_CRITERION": False, "EXCLUSION_CRITERION": True}.get(section)
-    return int(is_exclusion is expected)
+    """Return 0 where a section of criteria and a chunk's polarity contradict each other, else 1. A protocol's criteria state none."""
+    contradicting = {"INCLUSION_CRITERION": True, "EXCLUSION_CRITERION": False}.get(section)
+    return int(contradicting is None or is_exclusion is not contradicting)
 
 
 def placeholder_share(text: str, placeholders: tuple[str, ...]) -> float:

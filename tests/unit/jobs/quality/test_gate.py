@@ -19,6 +19,7 @@ from pipeline.jobs.prepare import Prepared, prepare
 from pipeline.jobs.quality import held
 from pipeline.jobs.quality.gate import hold_back, holds, named
 from pipeline.jobs.quality.job import run_quality
+from pipeline.jobs.quality.prepared_rows import polarity_agrees
 from pipeline.jobs.quality.suites import Check, DataSet, Expectation, Severity, suite
 from pipeline.storage import index_state
 from pipeline.storage.runs import outcomes_of
@@ -187,6 +188,22 @@ def test_each_kind_of_check(check: Check, kwargs: dict[str, object], right: list
 def test_indexing_does_not_load_great_expectations():
     look = "import sys, pipeline.jobs.index; sys.exit(any(name in sys.modules for name in ('great_expectations', 'pandas')))"
     assert subprocess.run([sys.executable, "-c", look], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("section", "is_exclusion", "agrees"),
+    [
+        ("INCLUSION_CRITERION", False, 1),
+        ("INCLUSION_CRITERION", None, 1),  # of a protocol
+        ("INCLUSION_CRITERION", True, 0),
+        ("EXCLUSION_CRITERION", True, 1),
+        ("EXCLUSION_CRITERION", None, 1),
+        ("EXCLUSION_CRITERION", False, 0),
+        ("PLAN", None, 1),
+    ],
+)
+def test_only_a_contradiction_breaks_polarity(section: str, is_exclusion: bool | None, agrees: int):
+    assert polarity_agrees(section, is_exclusion) == agrees
 
 
 def test_rows_are_named_in_order_and_cut():
