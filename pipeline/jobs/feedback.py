@@ -6,6 +6,7 @@ from datetime import datetime
 from math import comb
 
 from pydantic import Field
+from sqlalchemy import Connection
 
 from pipeline.jobs.summaries import Summary
 from pipeline.storage import feedback
@@ -34,12 +35,15 @@ class FeedbackSummary(Summary):
 def summarise_feedback(services: Services, *, since: datetime | None = None) -> FeedbackSummary:
     """Return what was said, since a moment or ever."""
     with services.db.read() as tx:
-        events = feedback.counts(tx, since)
-        searches = feedback.searches_with_feedback(tx, since)
-        credited = feedback.credits(tx)
+        return feedback_facts(tx, since=since)
+
+
+def feedback_facts(tx: Connection, *, since: datetime | None = None) -> FeedbackSummary:
+    """Return what was said as one reading snapshot has it."""
+    credited = feedback.credits(tx)
     return FeedbackSummary(
-        events=events,
-        searches=searches,
+        events=feedback.counts(tx, since),
+        searches=feedback.searches_with_feedback(tx, since),
         comparisons=[_comparison(first, second, counts) for (first, second), counts in sorted(credited.items())],
     )
 

@@ -15,6 +15,7 @@ from pipeline.domain.ports import TokenCounter
 from pipeline.domain.vocabulary import DriftClass, ParseOutcome, RunKind, Section
 from pipeline.jobs.deletion.facts import deletion_facts, hold_facts
 from pipeline.jobs.evaluate.trend import evaluation_trend
+from pipeline.jobs.feedback import feedback_facts
 from pipeline.jobs.freshness import freshness
 from pipeline.jobs.report import queries
 from pipeline.jobs.report.model import (
@@ -134,6 +135,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             holds=hold_facts(tx),
             evaluations=evaluation_trend(tx),
             quality=quality,
+            feedback=feedback_facts(tx),
         )
 
 

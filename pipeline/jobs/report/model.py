@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from pipeline.jobs.evaluate.trend import EvaluationTrend
+from pipeline.jobs.feedback import FeedbackSummary
 from pipeline.jobs.report.quality import QualityFacts
 from pipeline.jobs.summaries import DeletionFacts, Freshness, HoldFacts, SourceSide, Summary
 
@@ -305,4 +306,5 @@ class RunReport(Summary):
     source_sides: list[SourceSide] = Field([], description="sources against the database, as the last reconciliation that ended found them")
     freshness: Freshness | None = Field(None, description="how old recruiting statuses are when the report is written")
     evaluations: EvaluationTrend = EvaluationTrend()
+    feedback: FeedbackSummary | None = Field(None, description="what readers did with hits, over all time; null in reports of before")
     quality: QualityFacts | None = Field(None, description="the last check of data quality; null: none has ended yet")
