@@ -1,4 +1,4 @@
-"""The published models of FHIR's releases (https://pypi.org/project/fhir.resources/): R4B reads R4."""
+"""The published models of FHIR's releases (https://github.com/nazrulworld/fhir.resources): R4B reads R4."""
 
 from __future__ import annotations
 

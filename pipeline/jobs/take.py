@@ -18,6 +18,7 @@ from pipeline.jobs.fhir.compose import compose
 from pipeline.jobs.readings import OnPage
 from pipeline.jobs.site_files import SiteFile, read_site_file
 from pipeline.stages.assemble import assemble_trial
+from pipeline.stages.deidentify.coded import coded_in
 from pipeline.stages.identify import FactScheme
 from pipeline.stages.normalize import normalize_study
 from pipeline.storage import documents, file_rows, runs
@@ -88,8 +89,9 @@ def take_resource(services: Services, run_id: UUID, record: ListedRecord, on_pag
     del on_page
     made = compose(services, record.payload_sha256)
     policy = services.policy(made.document.kind, made.document.source)
-    title = services.scrubber.scrub(made.document.title, policy, subject=made.subject, known=made.known).text
-    document = replace(made.document, title=title)
+    coded = coded_in(made.document.parts)
+    (title,) = services.scrubber.scrub_all([made.document.title], policy, subject=made.subject, known=made.known, coded=coded)
+    document = replace(made.document, title=title.text)
     told = [
         RunOutcome("read", "failure", category.value, source_key=record.source_key, field=path, origin=record.origin)
         for path, category in made.attached.failures
