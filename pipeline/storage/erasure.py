@@ -46,10 +46,13 @@ _CHILDREN: Final = (
 )
 
 
-def documents_of_patient(tx: Connection, patient: str) -> list[UUID]:
-    """Return every document of a patient that truth knows, of all sources, tombstoned ones too."""
-    query = select(documents.c.document_id).where(documents.c.facets["patient"].as_string() == patient)
-    return list(tx.execute(query.order_by(documents.c.document_id)).scalars())
+def documents_of_patient(tx: Connection, *pseudonyms: str) -> list[UUID]:
+    """Return every document of a patient that truth knows, of all sources, tombstoned ones too; a patient may have several pseudonyms."""
+    found: set[UUID] = set()
+    for batch in _batches(sorted(set(pseudonyms))):
+        query = select(documents.c.document_id).where(documents.c.facets["patient"].as_string().in_(batch))
+        found.update(tx.execute(query).scalars())
+    return sorted(found)
 
 
 def bare_among(tx: Connection, ids: Sequence[UUID]) -> set[UUID]:

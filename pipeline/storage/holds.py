@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from pipeline.storage.fhir_erasure import every_alias
 from pipeline.storage.proof_tables import legal_holds
 from pipeline.storage.tables import documents
 
@@ -95,7 +96,8 @@ def patient_held(tx: Connection, patient: str) -> bool:
 
 
 def _active_subjects(tx: Connection) -> set[str]:
-    return set(tx.execute(select(legal_holds.c.subject).where(legal_holds.c.released_at.is_(None))).scalars())
+    found = set(tx.execute(select(legal_holds.c.subject).where(legal_holds.c.released_at.is_(None))).scalars())
+    return found | every_alias(tx, {one for one in found if "-" not in one})  # a pseudonym has none: of a patient, every number
 
 
 def known_subject(tx: Connection, subject: str) -> bool:

@@ -78,6 +78,12 @@ def patients(tx: Connection) -> set[str]:
     return set(tx.execute(select(suppressions.c.subject).where(suppressions.c.subject.not_like("%-%"))).scalars())
 
 
+def patients_of(tx: Connection, deletion_id: UUID) -> set[str]:
+    """Return the pseudonyms that a deletion suppresses: of one patient, every number of theirs."""
+    mine = suppressions.c.deletion_id == deletion_id, suppressions.c.subject.not_like("%-%")
+    return set(tx.execute(select(suppressions.c.subject).where(*mine)).scalars())
+
+
 def refuse(tx: Connection, document_id: UUID, patient: str | None) -> None:
     """Refuse to take a document that was deleted for good, or a patient's whose documents were. Call it before the document is written.
 

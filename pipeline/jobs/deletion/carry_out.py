@@ -18,9 +18,10 @@ from sqlalchemy import Connection
 
 from pipeline.domain.errors import ClindexError, UsageError
 from pipeline.domain.evidence import Evidence, joined
-from pipeline.domain.vocabulary import DeletionState, ErasureState, RunKind
+from pipeline.domain.vocabulary import DeletionState, ErasureState, RunKind, Source
 from pipeline.jobs.deletion.evidence import keep_evidence
 from pipeline.jobs.deletion.landed import Landed, find_landed, remove_landed
+from pipeline.jobs.deletion.patient import Others, find_others, remove_others
 from pipeline.jobs.deletion.probe_file import kept_probes
 from pipeline.jobs.deletion.purge import expunge, purge_cache, purge_points, purge_rows, purge_undo_files, sweep_cache
 from pipeline.jobs.deletion.request import not_yet_deleted, withdraw
@@ -138,13 +139,17 @@ def _erase(services: Services, deletion: Deletion) -> bool:
         keys = erasure.source_keys(tx, [one.document_id for one in (*named, *late)])
     going = [one for one in (*named, *late) if one.document_id not in held]
     landed = find_landed(services, [keys[one.document_id] for one in going]) if going else {}
+    others = Others() if held else find_others(services, deletion, {key for source, key in keys.values() if source == Source.FHIR})
+    if going:
+        landed[going[0].document_id].add(others.landed)  # what is no document leaves its evidence with one that is
     gone = {one.document_id for one in going}
     with ProgressReporter("delete documents", total=len(going)) as progress:
         for start in range(0, len(going), _BATCH):
             ids = [one.document_id for one in going[start : start + _BATCH]]
             _erase_batch(services, deletion, ids, landed, gone)
             progress.advance(len(ids))
-    if going:
+    remove_others(services, others)
+    if going or others.keys:
         sweep_cache(services)
         expunge(services)
     return not held
@@ -154,7 +159,8 @@ def _late(tx: Connection, deletion: Deletion, named: Sequence[DeletedDocument]) 
     """Return documents of a suppressed patient that the deletion does not name yet."""
     if deletion.patient is None:
         return []
-    found = set(erasure.documents_of_patient(tx, deletion.patient)) - {one.document_id for one in named}
+    aliases = {deletion.patient} | suppressions.patients_of(tx, deletion.deletion_id)
+    found = set(erasure.documents_of_patient(tx, *aliases)) - {one.document_id for one in named}
     return not_yet_deleted(tx, sorted(found))
 
 

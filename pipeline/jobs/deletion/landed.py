@@ -14,6 +14,7 @@ from pipeline.domain.errors import RecordError, StoreCorruptError
 from pipeline.domain.identifiers import document_id, is_nct_id
 from pipeline.domain.site_files import LandedFile
 from pipeline.domain.vocabulary import Source
+from pipeline.jobs.deletion.landed_fhir import find_resources
 from pipeline.json_bytes import read_json
 from pipeline.storage import erasure
 from pipeline.storage.readings import ReadingRow, content_key_of, forget_readings, readings_of
@@ -30,16 +31,26 @@ class Landed:
     """What landing holds of one document and of no other, by SHA-256.
 
     Attributes:
-        records: Manifests of a file, or study records, of all versions.
-        contents: A file's own bytes and its sidecars.
+        records: Manifests of a file or of a FHIR document, or study records, of all versions.
+        contents: A file's own bytes and its sidecars; a FHIR resource with all its versions.
+        attached: Bytes within a FHIR resource: landing holds no object of them, only what reading them gave.
         readings: What reading the contents gave.
         images: Pictures of its pages.
     """
 
     records: set[str] = field(default_factory=set)
     contents: set[str] = field(default_factory=set)
+    attached: set[str] = field(default_factory=set)
     readings: list[ReadingRow] = field(default_factory=list)
     images: set[str] = field(default_factory=set)
+
+    def add(self, other: Landed) -> None:
+        """Add what another one has."""
+        self.records |= other.records
+        self.contents |= other.contents
+        self.attached |= other.attached
+        self.readings += other.readings
+        self.images |= other.images
 
     @property
     def objects(self) -> set[str]:
@@ -72,6 +83,7 @@ def find_landed(services: Services, documents: Collection[tuple[str, str]]) -> d
         shared = _files(services, found, skip=studies)
     if any(source == Source.CLINICALTRIALS_GOV for source, _ in ids.values()):
         _studies(services, found, skip=studies | files | {bytes.fromhex(one) for one in shared})
+    _resources(services, found, {key: one for one, (source, key) in ids.items() if source == Source.FHIR})
     for one, landed in found.items():
         landed.images |= images.get(one, set())
     _readings(services, found)
@@ -125,11 +137,20 @@ def _studies(services: Services, found: dict[UUID, Landed], *, skip: set[bytes])
             found[one].records.add(sha256)
 
 
+def _resources(services: Services, found: dict[UUID, Landed], keys: dict[str, UUID]) -> None:
+    """Add every version of FHIR resources; what another document shows of one is its own bytes all the same, and goes."""
+    for key, one in find_resources(services, keys).items():
+        landed = found[keys[key]]
+        landed.records |= one.manifests
+        landed.contents |= one.envelopes
+        landed.attached |= one.attached
+
+
 def _readings(services: Services, found: dict[UUID, Landed]) -> None:
     """Add what reading the contents gave, and the pictures in it; of pictures what no other document has."""
     for landed in found.values():
         with services.db.read() as tx:
-            landed.readings = readings_of(tx, [content_key_of(services.secret, one) for one in landed.contents])
+            landed.readings = readings_of(tx, [content_key_of(services.secret, one) for one in landed.contents | landed.attached])
         for reading in landed.readings:
             landed.images |= set(_images(_get(services, reading.artifact_sha256)))
         with services.db.read() as tx:

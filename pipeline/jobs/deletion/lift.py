@@ -37,8 +37,15 @@ def lift(services: Services, subject: str, *, reason: str, by: str | None = None
             raise GuardRefusedError(
                 f"deletion {deletion.deletion_id} is not certified yet", remedy="Run `clindex index`, which finishes it; then lift it."
             )
-        summary = LiftSummary(subject=found.subject, deletion_id=str(found.deletion_id), lifted_by=acting_user(by), reason=reason.strip())
-        suppressions.lift(tx, found.subject)
+        summary = LiftSummary(
+            subject=(deletion.patient if deletion and found.is_patient else None) or found.subject,
+            deletion_id=str(found.deletion_id),
+            lifted_by=acting_user(by),
+            reason=reason.strip(),
+        )
+        every = suppressions.patients_of(tx, found.deletion_id) if found.is_patient else {found.subject}
+        for one in every:  # of a patient, every number
+            suppressions.lift(tx, one)
         run_id = runs.start_run(tx, RunKind.DELETE, now)
         runs.finish_run(tx, run_id, "success", {"lifted": summary.model_dump(mode="json")}, now)
     log_event("suppression_lifted", deletion_id=summary.deletion_id, patient=found.is_patient)

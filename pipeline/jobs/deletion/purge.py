@@ -8,11 +8,11 @@ from uuid import UUID
 from pipeline.domain.errors import WriteVerificationError
 from pipeline.domain.points import PointFilter
 from pipeline.domain.ports import VectorIndex
-from pipeline.domain.vocabulary import DocumentState
+from pipeline.domain.vocabulary import DocumentState, Source
 from pipeline.jobs.deletion.evidence import store_names
 from pipeline.jobs.plans.model import plans_folder
 from pipeline.jobs.plans.undo_file import forget_documents
-from pipeline.storage import collections, deletions, erasure, index_state, suppressions
+from pipeline.storage import collections, deletions, erasure, fhir_erasure, index_state, suppressions
 from pipeline.storage.deletions import DeletedDocument
 from pipeline.wiring import Services, utc_now
 
@@ -85,7 +85,8 @@ def purge_rows(services: Services, deletion_id: UUID, ids: Sequence[UUID]) -> No
             for name in names:
                 index_state.mark(tx, one, DocumentState.DELETED, now, collection=name)
             source, key = keys[one]
-            for table, count in erasure.forget_names(tx, source, [key]).items():
+            more = fhir_erasure.forget_resources(tx, [key]) if source == Source.FHIR else {}
+            for table, count in (erasure.forget_names(tx, source, [key]) | more).items():
                 rows[table] = rows.get(table, 0) + count
             deletions.set_erased(tx, deletion_id, one, rows)
         erasure.remove_unused_conditions(tx)

@@ -16,7 +16,7 @@ from pipeline.jobs.acting import acting_user
 from pipeline.jobs.deletion.summaries import DeletionRequest
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.observability import log_event
-from pipeline.storage import deletions, documents, erasure, holds, suppressions
+from pipeline.storage import deletions, documents, erasure, fhir_erasure, holds, suppressions
 from pipeline.storage.deletions import DeletedDocument, Deletion
 from pipeline.wiring import Services, utc_now
 
@@ -101,7 +101,8 @@ def withdraw(tx: Connection, deletion: Deletion, found: Sequence[DeletedDocument
     """Name documents in a deletion, and let nobody find or take them from this commit on."""
     ids = [one.document_id for one in found]
     deletions.add_documents(tx, deletion.deletion_id, found)
-    subjects = [*map(str, ids), *([deletion.patient] if deletion.patient else [])]
+    aliases = fhir_erasure.every_alias(tx, [deletion.patient]) if deletion.patient else set()
+    subjects = [*map(str, ids), *sorted(aliases)]
     suppressions.suppress(tx, subjects, deletion.deletion_id, deletion.requested_at)
     documents.tombstone(tx, ids, deletion.requested_at)
     erasure.withdraw(tx, ids, deletion.requested_at)
@@ -120,7 +121,9 @@ def _choose(tx: Connection, ids: Sequence[UUID] | None, patient: str | None) -> 
         raise UsageError("name documents, or one patient", remedy="--document ID (repeatable), or --patient PSEUDONYM.")
     if patient is not None and not _PSEUDONYM.match(patient):
         raise UsageError("a patient's pseudonym has 32 hex digits", remedy="`clindex search --json` shows it with every hit.")
-    named = erasure.documents_of_patient(tx, patient) if patient is not None else sorted(set(ids or ()))
+    named = sorted(set(ids or ()))
+    if patient is not None:
+        named = erasure.documents_of_patient(tx, *fhir_erasure.every_alias(tx, [patient]))
     known = documents.load_documents(tx, named)
     if len(known) < len(named):
         missing = min(set(named) - set(known))
@@ -145,7 +148,7 @@ def _refuse_held(tx: Connection, chosen: _Chosen, patient: str | None) -> None:
             f"refused: {len(held)} of {len(chosen.ids)} documents are under a legal hold",
             remedy="`clindex hold list` shows who placed it and why.",
         )
-    if patient is not None and holds.patient_held(tx, patient):
+    if patient is not None and any(holds.patient_held(tx, one) for one in fhir_erasure.every_alias(tx, [patient])):
         raise GuardRefusedError("refused: the patient is under a legal hold", remedy="`clindex hold list` shows who placed it and why.")
 
 

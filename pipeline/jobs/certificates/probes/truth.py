@@ -12,11 +12,12 @@ import pipeline.storage.citation_tables
 import pipeline.storage.fhir_tables
 import pipeline.storage.retrieval_tables
 import pipeline.storage.study_tables  # noqa: F401  all register their tables: all of them are looked through
-from pipeline.domain.vocabulary import DocumentState, NoticeCategory
+from pipeline.domain.vocabulary import DocumentState, NoticeCategory, Source
 from pipeline.jobs.certificates.probes.model import Findings, Probe, Subject
-from pipeline.storage import chunks, collections
+from pipeline.storage import chunks, collections, fhir_erasure
 from pipeline.storage.documents import load_documents
 from pipeline.storage.proof_tables import deletion_documents, suppressions
+from pipeline.storage.suppressions import patients_of
 from pipeline.storage.tables import METADATA, crawls, documents, index_state, listing, run_outcomes
 from pipeline.wiring import Services
 
@@ -37,6 +38,8 @@ def probe_truth(services: Services, subject: Subject, findings: Findings) -> Non
         findings.add(Probe.TRUTH_ROWS, len(subject.documents), _states(tx, subject.documents))
         keys = _document_rows(tx, subject, findings)
         findings.add(Probe.SOURCE_KEYS, len(keys), _source_keys(tx, keys))
+        resources = {key for source, key in keys if source == Source.FHIR}
+        findings.add(Probe.TRUTH_ROWS, len(resources), fhir_erasure.rows_of_resources(tx, resources))
         findings.add(Probe.SUPPRESSED, len(subject.documents), _unsuppressed(tx, subject))
         findings.add(Probe.HYDRATION, len(subject.evidence.point_ids), _hydrated(tx, subject))
 
@@ -70,9 +73,11 @@ def _document_rows(tx: Connection, subject: Subject, findings: Findings) -> set[
             keys.add((row.source, row.source_key))
             findings.add(Probe.TRUTH_DOCUMENT, 1, [] if _is_bare(row) else [f"documents/{row.document_id}"])
     if subject.patient:
-        patient = documents.c.facets["patient"].as_string() == subject.patient
+        names = sorted({subject.patient} | patients_of(tx, subject.deletion_id))
+        patient = documents.c.facets["patient"].as_string().in_(names)
         of_patient = tx.execute(select(documents.c.document_id).where(patient).order_by(documents.c.document_id)).scalars()
         findings.add(Probe.TRUTH_DOCUMENT, 1, (f"documents/{one}" for one in of_patient))
+        findings.add(Probe.TRUTH_ROWS, 1, fhir_erasure.rows_of_patients(tx, names))
     return keys
 
 
