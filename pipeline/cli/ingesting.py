@@ -10,11 +10,13 @@ import typer
 
 from pipeline.cli.output import Json, Verbose, execute, say, say_failures, table
 from pipeline.domain.errors import UsageError
+from pipeline.domain.fhir import SITE
 from pipeline.domain.identifiers import is_nct_id
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
     from pipeline.domain.ports import RecordSource
+    from pipeline.jobs.fhir.summaries import FhirSummary
     from pipeline.jobs.summaries import IngestSummary
 
 app = typer.Typer(help="Bring records into truth. `clindex index` then brings the index to it.", no_args_is_help=True)
@@ -74,6 +76,35 @@ def documents(
     execute(run, as_json=as_json, render=render_ingest, failed=is_incomplete, verbose=verbose)
 
 
+@app.command()
+def fhir(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH_OR_URL ...",
+            help="Folders (read whole) and files of FHIR resources: NDJSON (also .gz), Bundles and single resources as JSON or XML.",
+        ),
+    ],
+    authority: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose ids the resources have: the same type and id of one authority are one resource.")
+    ] = SITE,
+    access: Annotated[str | None, typer.Option(metavar="LABEL", help="Access label of the documents.")] = None,
+    as_json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Ingest FHIR resources from files. What is missing from a folder that was read before, whole both times, is taken as deleted."""
+    from pipeline.jobs.fhir.ingest import ingest_fhir, is_fhir_incomplete
+    from pipeline.stages.sources.fhir.folder import FolderFeed
+    from pipeline.wiring import open_services
+
+    def run() -> FhirSummary:
+        with open_services(Settings()) as services:
+            feed = FolderFeed(paths, secret=services.secret, authority=authority)
+            return ingest_fhir(services, feed, access=access)
+
+    execute(run, as_json=as_json, render=render_fhir, failed=is_fhir_incomplete, verbose=verbose)
+
+
 def open_source(
     settings: Settings,
     *,
@@ -112,3 +143,16 @@ def render_ingest(summary: IngestSummary) -> None:
     say_failures(summary.failures)
     if not summary.complete:
         say("The listing is incomplete: nothing was tombstoned.")
+
+
+def render_fhir(summary: FhirSummary) -> None:
+    """Print what a load of resources, and the ingestion of their documents, did."""
+    loaded = summary.load
+    names = ("files_read", "entries", "unchanged", "vanished", "broken", "unresolved_references", "bad_attachments", "failed")
+    table("Loaded", [(name.replace("_", " "), getattr(loaded, name)) for name in names])
+    table("Resources", sorted(loaded.outcomes.items()))
+    for name, count in sorted(loaded.skipped.items()):
+        say(f"  skipped {name}: {count:,}")
+    if not loaded.complete:
+        say("The feed is incomplete: no resource was taken as deleted.")
+    render_ingest(summary.ingest)
