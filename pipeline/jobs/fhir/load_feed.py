@@ -117,6 +117,7 @@ def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
         elif isinstance(entry, RemovedResource):
             key = resource_key(load.services.secret, load.feed.authority, entry.resource_type, entry.logical_id)
             removed[key] = entry
+            load.counts[_type_of(entry), ResourceOutcome.REMOVED.value] += 1
             if (earlier := read.pop(key, None)) is not None:
                 load.counts[earlier.checked.resource_type, _OLDER] += 1
         else:
@@ -134,7 +135,7 @@ def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
         kept = [read[row.resource_key] for row in rows if row.payload_sha256 is not None and row.outcome in _LANDED]
         fhir_resources.put_references(tx, {one.key: _targets(load, one) for one in kept})
         fhir_resources.put_patients(tx, {one.key: (one.pseudonym or "", one.aliases) for one in kept if one.aliases})
-        _remove(load, tx, removed, before)
+        _remove(tx, removed, before)
         runs.add_outcomes(tx, load.run_id, outcomes)
 
 
@@ -254,9 +255,7 @@ def _targets(load: _Load, one: _Read) -> list[tuple[str, str]]:
     return [(ref.element, resource_key(secret, authority, ref.resource_type, ref.logical_id)) for ref in one.checked.references]
 
 
-def _remove(load: _Load, tx: Connection, removed: dict[str, RemovedResource], before: dict[str, ResourceRow]) -> None:
-    for entry in removed.values():
-        load.counts[_type_of(entry), ResourceOutcome.REMOVED.value] += 1
+def _remove(tx: Connection, removed: dict[str, RemovedResource], before: dict[str, ResourceRow]) -> None:
     there = [key for key in removed if key in before]
     held = holds.held(tx, [document_id(Source.FHIR, key) for key in there])
     fhir_resources.mark_removed(tx, [key for key in there if document_id(Source.FHIR, key) not in held], utc_now())

@@ -36,7 +36,10 @@ def _bundle(bundle: Mapping[str, Any], origin: str, version: FhirVersion | None,
         yield BrokenEntry(origin, FailureCategory.NOT_A_RESOURCE, "bundle_nested_too_deeply" if depth >= _DEEPEST else "bundle_entry")
         return
     urls = _urls(listed)
-    for number, entry in enumerate(listed, start=1):
+    numbered = list(enumerate(listed, start=1))
+    if bundle.get("type") == "history":
+        numbered.reverse()  # newest first, says FHIR: what was deleted last would come back with its older versions
+    for number, entry in numbered:
         where = f"{origin} entry {number}"
         if not isinstance(entry, Mapping):
             yield BrokenEntry(where, FailureCategory.NOT_A_RESOURCE, "bundle_entry")

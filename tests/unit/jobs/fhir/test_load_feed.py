@@ -1,0 +1,176 @@
+"""Loading a feed of FHIR: every entry has one outcome, the newer version wins, and only a complete full load lets resources vanish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from pipeline.domain.errors import GuardRefusedError
+from pipeline.domain.fhir import BrokenEntry, FeedEnd, FeedEntry, RawResource, RemovedResource, resource_key
+from pipeline.domain.vocabulary import FailureCategory
+from pipeline.jobs.fhir.load_feed import load_feed
+from pipeline.jobs.fhir.summaries import LoadSummary
+from pipeline.stages.sources.fhir.entries import entries_of
+from pipeline.storage import fhir_loads, fhir_resources, runs
+from pipeline.storage.fhir_resources import ResourceRow
+from pipeline.wiring import Services
+
+SCOPE = "folders:test"
+
+
+@dataclass
+class Feed:
+    """A feed of given entries."""
+
+    given: Sequence[FeedEntry]
+    is_full: bool = True
+    complete: bool = True
+    time: str | None = None
+    authority: str = "site"
+    scope: str = SCOPE
+
+    def entries(self) -> Iterator[FeedEntry]:
+        yield from self.given
+
+    def end(self) -> FeedEnd:
+        return FeedEnd(complete=self.complete, transaction_time=self.time, promised=1, read=1)
+
+
+def condition(name: str, *, version: str = "1", **more: Any) -> dict[str, Any]:
+    code = {"coding": [{"system": "http://snomed.info/sct", "code": "38341003", "display": "Hypertension"}]}
+    common = {"resourceType": "Condition", "id": name, "meta": {"versionId": version}, "code": code}
+    return {**common, "subject": {"reference": "Patient/p1"}, **more}
+
+
+def raw(value: dict[str, Any]) -> RawResource:
+    return RawResource(value, "file 1 line 1")
+
+
+def load(services: Services, *values: FeedEntry | dict[str, Any], **said: Any) -> LoadSummary:
+    return load_feed(services, Feed([raw(one) if isinstance(one, dict) else one for one in values], **said))
+
+
+def row(services: Services, name: str) -> ResourceRow:
+    key = resource_key(services.secret, "site", "Condition", name)
+    with services.db.read() as tx:
+        return fhir_resources.known(tx, [key])[key]
+
+
+def test_every_entry_is_in_exactly_one_outcome(services: Services) -> None:
+    given = [
+        condition("a"),
+        condition("a", version="2"),
+        condition("b", verificationStatus={"coding": [{"code": "entered-in-error"}]}),
+        RemovedResource("Condition", "c", "file 1 line 4"),
+        condition("c"),
+        RemovedResource("Condition", "d", "file 1 line 6"),
+        RemovedResource("Condition", "d", "file 1 line 7"),
+        BrokenEntry("file 1 line 8", FailureCategory.NOT_A_RESOURCE),
+        {"resourceType": "Claim", "id": "e"},
+        condition("f", subject="nobody"),
+    ]
+    summary = load(services, *given)
+    assert sum(summary.outcomes.values()) + summary.broken == len(given) == summary.entries
+    assert summary.outcomes["removed"] == 3
+    assert summary.by_type["Condition"]["older_version"] == 1
+    assert summary.by_type["Claim"] == {"not_rendered": 1}
+
+
+def test_the_same_feed_twice_changes_nothing(services: Services) -> None:
+    load(services, condition("a"), condition("b"))
+    assert load(services, condition("b"), condition("a")).unchanged == 2
+
+
+def test_the_newer_version_wins_whatever_the_order(services: Services) -> None:
+    load(services, condition("a", version="2"), condition("b", version="1"))
+    newer = row(services, "a").payload_sha256
+    load(services, condition("a", version="1"), condition("b", version="2"), is_full=False)
+    assert row(services, "a").payload_sha256 == newer
+    assert row(services, "b").order_key.endswith("2")
+
+
+def test_an_invalid_newer_version_is_quarantined_and_the_good_one_stays(services: Services) -> None:
+    load(services, condition("a"))
+    good = row(services, "a").payload_sha256
+    summary = load(services, condition("a", version="2", subject="Quillfeather"))
+    now = row(services, "a")
+    assert (now.outcome, now.payload_sha256) == ("quarantined", good)
+    assert now.path
+    assert now.rule
+    assert summary.failed == 1
+    with services.db.read() as tx:
+        told = runs.outcomes_of(tx, UUID(summary.run_id))
+    assert [one.category for one in told] == [FailureCategory.INVALID_RESOURCE.value]
+    assert "Quillfeather" not in repr(told) + repr(summary)
+
+
+def test_a_removed_resource_is_forgotten_and_may_come_back(services: Services) -> None:
+    load(services, condition("a"), condition("b"))
+    load(services, RemovedResource("Condition", "a", "file 1 line 1"), is_full=False)
+    assert (row(services, "a").outcome, row(services, "a").payload_sha256) == ("removed", None)
+    assert row(services, "b").payload_sha256 is not None
+    load(services, condition("a"), is_full=False)
+    assert row(services, "a").payload_sha256 is not None
+
+
+def test_an_entered_in_error_update_forgets_the_resource(services: Services) -> None:
+    load(services, condition("a"))
+    load(services, condition("a", version="2", verificationStatus={"coding": [{"code": "entered-in-error"}]}), is_full=False)
+    assert (row(services, "a").outcome, row(services, "a").payload_sha256) == ("entered_in_error", None)
+
+
+def test_a_history_that_ends_with_a_deletion_removes_the_resource(services: Services) -> None:
+    deleted = {"request": {"method": "DELETE", "url": "Condition/a"}}
+    versions = [{"resource": condition("a", version=number), "request": {"method": "PUT", "url": "Condition/a"}} for number in "21"]
+    bundle = {"resourceType": "Bundle", "type": "history", "entry": [deleted, *versions]}
+    load(services, condition("a"))
+    load(services, *entries_of(bundle, origin="file 1"), is_full=False)
+    assert row(services, "a").outcome == "removed"
+
+
+def test_what_a_complete_full_load_does_not_name_vanishes(services: Services) -> None:
+    load(services, *(condition(f"c{number}") for number in range(10)))
+    assert load(services, *(condition(f"c{number}") for number in range(9))).vanished == 1
+    assert row(services, "c9").outcome == "removed"
+
+
+@pytest.mark.parametrize("said", [{"complete": False}, {"is_full": False}])
+def test_a_load_that_is_cut_short_or_names_only_changes_removes_nothing(services: Services, said: dict[str, bool]) -> None:
+    load(services, condition("a"), condition("b"))
+    assert load(services, condition("a"), **said).vanished == 0
+    assert row(services, "b").payload_sha256 is not None
+
+
+def test_a_broken_line_makes_a_load_incomplete(services: Services) -> None:
+    load(services, condition("a"), condition("b"))
+    summary = load(services, condition("a"), BrokenEntry("file 1 line 2", FailureCategory.NOT_JSON))
+    assert not summary.complete
+    assert row(services, "b").payload_sha256 is not None
+
+
+def test_too_many_at_once_do_not_vanish(services: Services) -> None:
+    many = max(services.settings.min_documents_for_share, 20)
+    load(services, *(condition(f"c{number}") for number in range(many)))
+    with pytest.raises(GuardRefusedError):
+        load(services, condition("c0"))
+    assert row(services, "c1").payload_sha256 is not None
+
+
+def test_only_a_complete_load_moves_the_time_from_which_the_next_is_asked(services: Services) -> None:
+    load(services, condition("a"), time="2031-01-01T00:00:00Z")
+    load(services, condition("a"), time="2031-02-01T00:00:00Z", complete=False)
+    with services.db.read() as tx:
+        assert fhir_loads.last_transaction_time(tx, SCOPE) == "2031-01-01T00:00:00Z"
+
+
+def test_bytes_that_landing_lost_land_again_though_truth_has_them(services: Services) -> None:
+    load(services, condition("a"))
+    sha256 = row(services, "a").payload_sha256
+    assert sha256 is not None
+    services.landing.delete(sha256)
+    load(services, condition("a"))
+    assert services.landing.contains(sha256)
