@@ -61,7 +61,7 @@ def row(services: Services, name: str) -> ResourceRow:
 
 
 def test_every_entry_is_in_exactly_one_outcome(services: Services) -> None:
-    given = [
+    given: list[FeedEntry | dict[str, Any]] = [
         condition("a"),
         condition("a", version="2"),
         condition("b", verificationStatus={"coding": [{"code": "entered-in-error"}]}),
