@@ -12,6 +12,7 @@ from pipeline.cli.output import Json, Verbose, execute, say, say_failures, table
 from pipeline.domain.errors import UsageError
 from pipeline.domain.fhir import SITE
 from pipeline.domain.identifiers import is_nct_id
+from pipeline.domain.vocabulary import FhirVersion
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
@@ -88,19 +89,23 @@ def fhir(
     authority: Annotated[
         str, typer.Option(metavar="NAME", help="Whose ids the resources have: the same type and id of one authority are one resource.")
     ] = SITE,
+    version: Annotated[FhirVersion, typer.Option(help="Release of FHIR of resources that do not tell theirs.")] = FhirVersion.R4,
+    full: Annotated[
+        bool, typer.Option("--full", help="The folders hold everything: what a folder of the same name held before is taken as deleted.")
+    ] = False,
     access: Annotated[str | None, typer.Option(metavar="LABEL", help="Access label of the documents.")] = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Ingest FHIR resources from files. What is missing from a folder that was read before, whole both times, is taken as deleted."""
+    """Ingest FHIR resources from files: what they hold is checked, lands, and becomes documents of patients without names."""
     from pipeline.jobs.fhir.ingest import ingest_fhir, is_fhir_incomplete
     from pipeline.stages.sources.fhir.folder import FolderFeed
     from pipeline.wiring import open_services
 
     def run() -> FhirSummary:
         with open_services(Settings()) as services:
-            feed = FolderFeed(paths, secret=services.secret, authority=authority)
-            return ingest_fhir(services, feed, access=access)
+            feed = FolderFeed(paths, secret=services.secret, authority=authority, full=full)
+            return ingest_fhir(services, feed, default=version, access=access)
 
     execute(run, as_json=as_json, render=render_fhir, failed=is_fhir_incomplete, verbose=verbose)
 

@@ -20,11 +20,12 @@ from pipeline.jobs.certificates.model import Certificate
 from pipeline.jobs.deletion.run import DeleteSummary
 from pipeline.jobs.evaluate.model import Comparison, EvaluationSummary
 from pipeline.jobs.feedback import FeedbackSummary
+from pipeline.jobs.fhir.summaries import FhirSummary
 from pipeline.jobs.holds import HoldList
 from pipeline.jobs.nightly import NightlySummary
 from pipeline.jobs.plans.model import RepairPlan
-from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
 from pipeline.jobs.quality.model import QualitySummary
+from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
 from pipeline.jobs.reindex import ReindexSummary
 from pipeline.jobs.reindex.summaries import CandidateSummary, CollectionList, RetirementSummary, SwitchSummary
 from pipeline.jobs.report.model import RunReport
@@ -46,6 +47,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "keys": KeyList,
     "search-log": LogReport,
     "feedback": FeedbackSummary,
+    "fhir": FhirSummary,
     "ingest": IngestSummary,
     "index": IndexSummary,
     "quality": QualitySummary,

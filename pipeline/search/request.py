@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pipeline.domain.dates import day_number
 from pipeline.domain.errors import UsageError
@@ -61,6 +62,16 @@ class SearchRequest(BaseModel):
     dated_to: date | None = Field(None, description="documents that may be of this day or earlier")
     threshold: float = Field(0.0, ge=0, description="hits with a lower score are left out; 0 shows everything")
     mode: Mode = Field(Mode.FULL, description="full, or a part of it to compare with: fused, dense, sparse")
+
+    @model_validator(mode="after")
+    def _refuse_what_no_document_can_have(self) -> Self:
+        """Refuse half of a character pair in a filter (no store takes it), and a range of days that ends before it begins."""
+        listed = (value for values in self.__dict__.values() if isinstance(values, tuple) for value in values)
+        if any("\ud800" <= sign <= "\udfff" for value in listed for sign in value):
+            raise ValueError("a filter holds half of a character")
+        if self.dated_from and self.dated_to and self.dated_from > self.dated_to:
+            raise ValueError("dated_from is after dated_to")
+        return self
 
     def where(self) -> PointFilter:
         """Return the filter that both branches of the query apply."""
@@ -265,5 +276,7 @@ def make_request(**values: object) -> SearchRequest:
     try:
         return SearchRequest.model_validate(values)
     except ValidationError as error:
-        fields = ", ".join(sorted({".".join(str(part) for part in one["loc"][:1]) for one in error.errors(include_input=False)}))
+        fields = ", ".join(
+            sorted({".".join(str(part) for part in one["loc"][:1]) or one["msg"] for one in error.errors(include_input=False)})
+        )
         raise UsageError(f"not a valid search: {fields}", remedy=f"Sections are {', '.join(Section)}.") from None

@@ -94,6 +94,10 @@ FAILURE_MEANINGS: Final = {
     FailureCategory.PAGE_TOO_LARGE: "pages of it are too large to be drawn; its other pages are indexed",
     FailureCategory.OCR_TIMEOUT: "OCR of pages of it took longer than CLINDEX_OCR_PAGE_SECONDS; its other pages are indexed",
     FailureCategory.OCR_FAILED: "OCR of pages of it failed; its other pages are indexed",
+    FailureCategory.NOT_A_RESOURCE: "it is JSON or XML, but no FHIR resource",
+    FailureCategory.INVALID_RESOURCE: "it breaks a rule of FHIR; element and rule stand beside it, and a good version before it stays",
+    FailureCategory.UNREADABLE_ATTACHMENT: "base64, size or hash of an attachment are not what its resource says; the rest was taken",
+    FailureCategory.INCOMPLETE_EXPORT: "a file of a bulk export is missing or was cut: nothing was taken as deleted",
     FailureCategory.BAD_MANIFEST: "its row of manifest.csv cannot be used",
     FailureCategory.BAD_SIDECAR: "what its .meta.json says cannot be used: no JSON, an unknown key, a value or label that is none, a patient of a public kind",
 }

@@ -49,6 +49,8 @@ class FolderFeed:
         secret: The site's; the scope's fingerprint is made with it.
         authority: Whose ids the resources have.
         version: The release of FHIR, where the files are known to be of one.
+        full: Whether folders hold all that there is of their scope, so that what they do not name is gone. Folders are known by their names:
+            another export in a folder of the same name is the same scope.
 
     Raises:
         UsageError: No path was given, one does not exist or cannot be opened.
@@ -62,8 +64,9 @@ class FolderFeed:
         self._version = version
         self._places = [open_place(given, number) for number, given in enumerate(paths, start=1)]
         names = sorted(keyed_hash(secret, "folder", unicodedata.normalize("NFC", one.folder.name)) for one in self._places)
-        self.is_full = all(one.only is None for one in self._places)
-        self.scope = f"{'folders' if self.is_full else 'files'}:{authority}:{','.join(names)}"
+        are_folders = all(one.only is None for one in self._places)
+        self.is_full = full and are_folders
+        self.scope = f"{'folders' if are_folders else 'files'}:{authority}:{','.join(names)}"
         self._broken = self._files = self._read = 0
         self._skipped: Counter[str] = Counter()
 
