@@ -57,7 +57,9 @@ class FolderFeed:
         SourceRefusedError, SourceUnavailableError: A store refuses us, or does not answer.
     """
 
-    def __init__(self, paths: Sequence[str | Path], *, secret: bytes, authority: str = SITE, version: FhirVersion | None = None) -> None:
+    def __init__(
+        self, paths: Sequence[str | Path], *, secret: bytes, authority: str = SITE, version: FhirVersion | None = None, full: bool = True
+    ) -> None:
         if not paths:
             raise UsageError("no file or folder was named")
         self.authority = authority

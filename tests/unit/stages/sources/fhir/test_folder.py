@@ -64,7 +64,7 @@ def test_a_bundle_is_read_entry_by_entry(tmp_path: Path) -> None:
     entry = {"fullUrl": "urn:uuid:6f1d", "resource": json.loads(ONE)}
     deleted = {"request": {"method": "DELETE", "url": "Condition/walnut-9"}}
     answer = {"resource": {"resourceType": "OperationOutcome"}}
-    bundle = {"resourceType": "Bundle", "type": "history", "entry": [entry, deleted, answer, {"fullUrl": "urn:uuid:77"}]}
+    bundle = {"resourceType": "Bundle", "type": "transaction", "entry": [entry, deleted, answer, {"fullUrl": "urn:uuid:77"}]}
     (tmp_path / "a.json").write_text(json.dumps(bundle))
     entries, _ = read(tmp_path)
     assert [type(one) for one in entries] == [RawResource, RemovedResource, BrokenEntry]
