@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Connection
@@ -19,6 +20,8 @@ from pipeline.domain.errors import GuardRefusedError, RecordError
 from pipeline.domain.fhir import BrokenEntry, FeedEntry, RawResource, RemovedResource, ResourceFeed, patient_pseudonym, resource_key
 from pipeline.domain.identifiers import document_id, sha256_hex
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion, NoticeCategory, ResourceOutcome, RunKind, Source
+from pipeline.jobs.deletion.landed import Landed, find_landed
+from pipeline.jobs.deletion.patient import Others, remove_others
 from pipeline.jobs.fhir.envelope import Envelope
 from pipeline.jobs.fhir.summaries import LoadSummary
 from pipeline.jobs.guards import refuse_large_deletion
@@ -26,13 +29,16 @@ from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify.known.fhir import values_of_patient
 from pipeline.stages.normalize.fhir import Checked, check, urls_within
-from pipeline.storage import fhir_loads, fhir_resources, holds, runs, suppressions
+from pipeline.storage import fhir_erasure, fhir_loads, fhir_resources, holds, runs, suppressions
 from pipeline.storage.fhir_resources import ResourceRow
 from pipeline.storage.runs import RunOutcome
 from pipeline.wiring import Services, utc_now
 
 #: Resources of one transaction.
 BATCH: Final = 500
+#: Types of identifiers that several people may share (HL7 table 0203): insurance, subscriber, account.
+_SHARED: Final = frozenset({"MB", "MC", "MA", "NIIP", "SN", "AN", "XX"})
+_LEAST_DIGITS: Final = 3  # a patient's number with fewer is a word such as "unknown", or everybody's
 _OLDER: Final = "older_version"  # a newer one is there: neither taken nor lost
 _LANDED: Final = (ResourceOutcome.DOCUMENT, ResourceOutcome.SUPPORTING)
 
@@ -130,6 +136,7 @@ def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
     rows, unchanged = _rows(load, read, before, hidden, outcomes)
     now = utc_now()
     with load.services.db.begin() as tx:
+        _hide_aliases(tx, [one for one in read.values() if one.key in hidden and one.aliases], now)
         fhir_resources.put(tx, rows, load_id=load.load_id, scope=load.feed.scope, now=now)
         fhir_resources.touch(tx, unchanged, load_id=load.load_id, scope=load.feed.scope, now=now)
         kept = [read[row.resource_key] for row in rows if row.payload_sha256 is not None and row.outcome in _LANDED]
@@ -155,12 +162,19 @@ def _checked(load: _Load, raw: RawResource) -> _Read:
 
 
 def _numbers(patient: object) -> Iterator[str]:
-    """Yield the values of a patient's identifiers."""
+    """Yield the values of a patient's identifiers by which nobody else is known: no policy that a family shares, no word in place of a number."""
     listed = patient.get("identifier") if isinstance(patient, dict) else None
     for one in listed if isinstance(listed, list) else ():
         value = one.get("value") if isinstance(one, dict) else None
-        if isinstance(value, str) and value.strip():
+        if isinstance(value, str) and sum(map(str.isdecimal, value)) >= _LEAST_DIGITS and not _types(one) & _SHARED:
             yield value.strip()
+
+
+def _types(identifier: dict[str, Any]) -> set[object]:
+    """Return the codes of an identifier's type."""
+    kind = identifier.get("type")
+    listed = kind.get("coding") if isinstance(kind, dict) else None
+    return {one.get("code") for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)}
 
 
 def _newest(load: _Load, read: dict[str, _Read], one: _Read) -> None:
@@ -184,6 +198,26 @@ def _suppressed(load: _Load, tx: Connection, read: Iterable[_Read]) -> set[str]:
             if one.pseudonym and {*one.aliases, *fhir_resources.aliases_of(tx, [one.pseudonym])} & patients:
                 found.add(one.key)
     return found
+
+
+def _hide_aliases(tx: Connection, patients: Iterable[_Read], now: datetime) -> None:
+    """Suppress every number of a patient who comes back under a new one: their resources name the new one alone."""
+    for one in patients:
+        known = next((found for alias in one.aliases if (found := suppressions.get(tx, alias)) is not None), None)
+        if known is not None:
+            suppressions.suppress(tx, one.aliases, known.deletion_id, now)
+
+
+def _remove_hidden(load: _Load) -> None:
+    """Remove what landed of a deleted patient before the feed came to the resource that says who it is."""
+    with load.services.db.read() as tx:
+        patients = suppressions.patients(tx)
+        keys = fhir_erasure.resources_of_patients(tx, patients) if patients else set()
+    if keys:
+        landed = Landed()
+        for found in find_landed(load.services, [(Source.FHIR.value, key) for key in sorted(keys)]).values():
+            landed.add(found)
+        remove_others(load.services, Others(frozenset(keys), landed))
 
 
 def _rows(
@@ -266,6 +300,7 @@ def _type_of(entry: RemovedResource) -> str:
 
 
 def _end(load: _Load) -> LoadSummary:
+    _remove_hidden(load)
     services, end = load.services, load.feed.end()
     complete = end.complete and not load.broken
     vanished, refused = 0, None

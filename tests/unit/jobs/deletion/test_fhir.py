@@ -24,7 +24,7 @@ from pipeline.storage.fhir_erasure import every_alias
 from pipeline.storage.fhir_tables import fhir_patients
 from pipeline.wiring import Services, utc_now
 
-SURNAME = "Quillfeather"
+SURNAME = "Thrumboltwick"
 NUMBER = "MRN-7741190"
 
 
@@ -108,7 +108,7 @@ def test_a_row_that_came_back_behind_our_back_fails_the_verification(services: S
 
 
 def test_two_patient_resources_that_share_a_number_are_one_patient(services: Services, tmp_path: Path):
-    elsewhere = [patient("pat-z", SURNAME, NUMBER), condition("con-z", "pat-z", "Asthma")]
+    elsewhere = [patient("pat-z", SURNAME, NUMBER), condition("con-z", "pat-z", "Walnutfever")]
     load(services, tmp_path / "feed", HERS + elsewhere + HIS)
     with services.db.read() as tx:
         names = every_alias(tx, [patient_pseudonym(services.secret, "pat-z")])
@@ -144,3 +144,23 @@ def test_of_one_document_its_bytes_go_and_its_patient_stays(services: Services, 
     assert known(services, HERS) == 1
     assert landed_with(services, "Hypertensive") == 0
     assert landed_with(services, SURNAME) == 1
+
+
+def test_a_deleted_patient_who_comes_back_under_a_new_id_leaves_nothing(services: Services, tmp_path: Path):
+    load(services, tmp_path / "feed", HERS + HIS)
+    delete(services, NUMBER)
+    elsewhere = [condition("con-y", "pat-y", "Walnutfever"), patient("pat-y", SURNAME, NUMBER)]  # what she has comes before who she is
+    load(services, tmp_path / "other", elsewhere)
+    assert known(services, elsewhere) == 0
+    assert landed_with(services, SURNAME) == landed_with(services, "Walnutfever") == 0
+    later = load(services, tmp_path / "third", [condition("con-x", "pat-y", "Quincepox")])
+    assert later.load.outcomes == {"suppressed": 1}
+    assert verify_certificates(services).passed
+
+
+def test_a_number_that_a_family_shares_or_a_word_makes_nobody_the_same_person(services: Services, tmp_path: Path):
+    policy = {"type": {"coding": [{"code": "MB"}]}, "value": "POL-4471920"}
+    family = [{**patient(one, SURNAME, "unknown"), "identifier": [{"value": "unknown"}, policy]} for one in ("pat-m", "pat-n")]
+    load(services, tmp_path / "feed", family)
+    with services.db.read() as tx:
+        assert every_alias(tx, [patient_pseudonym(services.secret, "pat-m")]) == {patient_pseudonym(services.secret, "pat-m")}
