@@ -14,6 +14,7 @@ from pipeline.domain.phi import IdentifierClass
 from pipeline.domain.ports import Landing
 from pipeline.domain.site_files import LandedFile, Sidecar
 from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, FailureCategory, Source
+from pipeline.jobs.fhir.known import known_of_patient, merged
 from pipeline.jobs.readings import LandedReading, OnPage, read_landed
 from pipeline.json_bytes import read_json
 from pipeline.settings import Settings
@@ -65,7 +66,8 @@ def read_site_file(
     sidecar = Sidecar() if said is None else read_sidecar(said)
     facts = facts_of(landed, sidecar, settings=services.settings, secret=services.secret)
     reading = read_landed(services, landed, content, vision=(facts.kind or kind) in PUBLIC_KINDS, on_page=on_page)
-    return build_site_file(landed, facts, reading, secret=services.secret, kind=kind)
+    record = known_of_patient(services, facts.patient) if facts.patient else None
+    return build_site_file(landed, facts, reading, secret=services.secret, kind=kind, record=record)
 
 
 def facts_of(landed: LandedFile, sidecar: Sidecar, *, settings: Settings, secret: bytes) -> FileFacts:
@@ -95,18 +97,27 @@ def _get(landing: Landing, sha256: str) -> bytes:
 
 
 def build_site_file(
-    landed: LandedFile, facts: FileFacts, reading: LandedReading, *, secret: bytes, kind: DocumentKind | None = None
+    landed: LandedFile,
+    facts: FileFacts,
+    reading: LandedReading,
+    *,
+    secret: bytes,
+    kind: DocumentKind | None = None,
+    record: KnownIdentifiers | None = None,
 ) -> SiteFile:
-    """Return a read file with its document; ``kind`` as in ``read_site_file``.
+    """Return a read file with its document; ``kind`` as in ``read_site_file``, ``record``: what the patient's FHIR record says of them.
 
     Raises:
         RecordError: Its list of known identifiers cannot be used.
     """
     known = known_of(facts.sidecar)
+    if record:
+        known = merged([known, record])
     identity = identify(reading.file, facts.kind or kind, PurePosixPath(landed.path).parent.name)
     settled = kind or facts.kind_or(identity.kind)
     key: UUID = document_id(Source.DOCUMENTS, landed.source_key)
-    document = assemble_file(landed, reading.file, settled, facts, found_facts(settled, identity), key, secret=secret)
+    told = {category.value: values for category, values in record.values.items()} if record else None
+    document = assemble_file(landed, reading.file, settled, facts, found_facts(settled, identity), key, secret=secret, record=told)
     return SiteFile(landed, facts, reading, identity, document, known)
 
 

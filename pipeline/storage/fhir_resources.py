@@ -10,8 +10,9 @@ from uuid import UUID
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from pipeline.domain.vocabulary import ResourceOutcome
+from pipeline.domain.vocabulary import ResourceOutcome, Source
 from pipeline.storage.fhir_tables import fhir_patients, fhir_references, fhir_resources
+from pipeline.storage.tables import documents as documents_table
 from pipeline.storage.upsert import insert_or_ignore, insert_or_update
 
 _IN_BATCH: Final = 500
@@ -46,6 +47,16 @@ class Link:
     resource_key: str
     element: str
     target: ResourceRow
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of the site, as truth has it."""
+
+    payload_sha256: str
+    kind: str
+    content_hash: str
+    root: str | None
 
 
 def known(tx: Connection, keys: Collection[str]) -> dict[str, ResourceRow]:
@@ -174,6 +185,16 @@ def aliases_of(tx: Connection, pseudonyms: Collection[str]) -> set[str]:
     for batch in _batches(sorted(wanted)):
         wanted.update(tx.execute(select(fhir_patients.c.alias).where(fhir_patients.c.patient.in_(batch))).scalars())
     return wanted
+
+
+def files_of_patients(tx: Connection) -> list[FileRow]:
+    """Return the site's living files of patients whose Patient resource is loaded, by any of their numbers."""
+    own = documents_table.c
+    named = select(fhir_patients.c.alias).scalar_subquery()
+    query = select(own.payload_sha256, own.kind, own.content_hash, own.root).where(
+        own.source == Source.DOCUMENTS.value, own.tombstoned_at.is_(None), own.facets["patient"].as_string().in_(named)
+    )
+    return [FileRow(*row) for row in tx.execute(query.order_by(own.document_id))]
 
 
 def counts(tx: Connection) -> dict[tuple[str, str], int]:

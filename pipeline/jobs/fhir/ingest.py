@@ -6,6 +6,7 @@ from pipeline.domain.errors import UsageError
 from pipeline.domain.fhir import ResourceFeed
 from pipeline.domain.vocabulary import FhirVersion
 from pipeline.jobs.fhir.documents import FhirDocuments
+from pipeline.jobs.fhir.files_of_patients import refresh_files
 from pipeline.jobs.fhir.load_feed import load_feed
 from pipeline.jobs.fhir.summaries import FhirSummary
 from pipeline.jobs.ingest import ingest, is_incomplete
@@ -28,9 +29,11 @@ def ingest_fhir(services: Services, feed: ResourceFeed, *, default: FhirVersion 
     if access is not None and access not in services.settings.access_labels:
         raise UsageError("no such access label", remedy="CLINDEX_ACCESS_LABELS names them.")
     loaded = load_feed(services, feed, default=default)
-    return FhirSummary(load=loaded, ingest=ingest(services, FhirDocuments(services, access=access)))
+    files_changed, files_failed = refresh_files(services)
+    ingested = ingest(services, FhirDocuments(services, access=access))
+    return FhirSummary(load=loaded, ingest=ingested, files_changed=files_changed, files_failed=files_failed)
 
 
 def is_fhir_incomplete(summary: FhirSummary) -> bool:
     """Whether something was left out: a file, an entry, a resource or a document."""
-    return bool(summary.load.failed) or not summary.load.complete or is_incomplete(summary.ingest)
+    return bool(summary.load.failed or summary.files_failed) or not summary.load.complete or is_incomplete(summary.ingest)

@@ -33,3 +33,5 @@ class FhirSummary(Summary):
 
     load: LoadSummary
     ingest: IngestSummary
+    files_changed: int = Field(0, description="the site's files of which patients' records know more than when they were taken last")
+    files_failed: int = Field(0, description="of these, files that could not be read: their old text stays")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from uuid import UUID
 
@@ -83,9 +83,17 @@ class FoundFacts:
 
 
 def assemble_file(
-    landed: LandedFile, read: ReadFile, kind: DocumentKind, facts: FileFacts, found: FoundFacts, document_id: UUID, *, secret: bytes
+    landed: LandedFile,
+    read: ReadFile,
+    kind: DocumentKind,
+    facts: FileFacts,
+    found: FoundFacts,
+    document_id: UUID,
+    *,
+    secret: bytes,
+    record: Mapping[str, Sequence[str]] | None = None,
 ) -> Document:
-    """Return the document of a file.
+    """Return the document of a file. ``record``: what the patient's own record knows beside the sidecar, by class.
 
     Its content hash is keyed, for truth keeps it and a short text could be guessed. It covers the file's bytes, not what was read of them
     (the reader is part of the recipe), and what is known of the patient, because that changes what de-identification makes of the text.
@@ -93,7 +101,7 @@ def assemble_file(
     facets = facets_of(kind, facts, found)
     said = facts.sidecar
     title = title_of(kind, said, found.title)
-    known = [said.known_identifiers, said.author, said.patient]
+    known = [said.known_identifiers, said.author, said.patient, *([record] if record else [])]
     return Document(
         document_id=document_id,
         source=Source.DOCUMENTS.value,
