@@ -169,6 +169,6 @@ def _roots(tx: Connection, crawl: Any) -> tuple[str, ...] | None:
 
 
 def _runs_by_crawl(tx: Connection) -> dict[str, UUID]:
-    kinds = (RunKind.INGEST.value, RunKind.INGEST_DOCUMENTS.value)
+    kinds = (RunKind.INGEST.value, RunKind.INGEST_DOCUMENTS.value, RunKind.INGEST_FHIR.value)
     query = select(runs.c.run_id, runs.c.counts).where(runs.c.kind.in_(kinds)).order_by(runs.c.started_at.desc()).limit(_RUNS_SEARCHED)
     return {str((row.counts or {}).get("crawl_id")): row.run_id for row in tx.execute(query)}

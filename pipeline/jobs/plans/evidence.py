@@ -22,7 +22,9 @@ from pipeline.wiring import Services, utc_now
 
 _READ: Final = 1000  # points a request
 #: Jobs that change truth or the live collection. A candidate that is built beside it changes neither; a promotion has a guard of its own.
-_WRITERS: Final = frozenset({RunKind.INGEST, RunKind.INGEST_DOCUMENTS, RunKind.INDEX, RunKind.DELETE})
+_WRITERS: Final = frozenset(
+    {RunKind.INGEST, RunKind.INGEST_DOCUMENTS, RunKind.LOAD_FHIR, RunKind.INGEST_FHIR, RunKind.INDEX, RunKind.DELETE}
+)
 
 
 @dataclass(frozen=True, slots=True)
