@@ -29,7 +29,6 @@ class RawResource:
         full_url: Its entry's ``fullUrl`` in a Bundle, by which others of the Bundle refer to it.
         urls: Other entries of the same Bundle by ``fullUrl``, as ``Type/id``; shared by all of its resources.
         version: What its server or its feed says; ``None``: it must be told from the content.
-        binaries: What its attachments' URLs gave, by URL, where the feed fetched them.
     """
 
     value: Mapping[str, Any] = field(repr=False)
@@ -37,7 +36,6 @@ class RawResource:
     full_url: str | None = field(default=None, repr=False)
     urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     version: FhirVersion | None = None
-    binaries: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import fhir.resources
 import fhir.resources.R4B
 import fhir.resources.STU3
 
 from pipeline.domain.vocabulary import FhirVersion
+
+#: Stands for a type that no release has: its name may be anything, a person's too.
+OTHER: Final = "other"
+
+
+@cache
+def shown_type(kind: str) -> str:
+    """Return the name of a type of resource where a release has it, else ``OTHER``: for counts, logs and reports."""
+    known = kind == "unknown" or any(model_of(kind, version) is not None for version in (FhirVersion.R4B, FhirVersion.R5, FhirVersion.STU3))
+    return kind if known else OTHER
 
 
 @cache

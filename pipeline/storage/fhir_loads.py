@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,23 +11,6 @@ from sqlalchemy import Connection, insert, select, update
 
 from pipeline.domain.fhir import FeedEnd
 from pipeline.storage.fhir_tables import fhir_loads
-
-
-@dataclass(frozen=True, slots=True)
-class LoadRow:
-    """One load."""
-
-    load_id: UUID
-    run_id: UUID
-    scope: str
-    is_full: bool
-    state: str  # open, complete, incomplete
-    transaction_time: str | None
-    promised: int | None
-    read: int
-    counts: Mapping[str, Any]
-    started_at: datetime
-    finished_at: datetime | None
 
 
 def begin(tx: Connection, run_id: UUID, *, scope: str, is_full: bool, now: datetime) -> UUID:
@@ -52,12 +34,3 @@ def last_transaction_time(tx: Connection, scope: str) -> str | None:
     query = select(fhir_loads.c.transaction_time).where(fhir_loads.c.scope == scope, fhir_loads.c.state == "complete")
     found = tx.execute(query.order_by(fhir_loads.c.started_at.desc()).limit(1)).scalar_one_or_none()
     return found if found is None else str(found)
-
-
-def latest(tx: Connection) -> list[LoadRow]:
-    """Return the last load of each scope, by scope."""
-    found: dict[str, LoadRow] = {}
-    for row in tx.execute(select(fhir_loads).order_by(fhir_loads.c.started_at)):
-        values = dict(row._mapping)
-        found[row.scope] = LoadRow(**{**values, "counts": values["counts"] or {}})
-    return [found[scope] for scope in sorted(found)]

@@ -176,17 +176,6 @@ def patients_of(tx: Connection, pseudonyms: Collection[str]) -> dict[str, list[R
     return found
 
 
-def aliases_of(tx: Connection, pseudonyms: Collection[str]) -> set[str]:
-    """Return every pseudonym of the same patients, those asked for included."""
-    wanted = set(pseudonyms)
-    for batch in _batches(sorted(pseudonyms)):
-        of = select(fhir_patients.c.patient).where(fhir_patients.c.alias.in_(batch))
-        wanted.update(tx.execute(of).scalars())
-    for batch in _batches(sorted(wanted)):
-        wanted.update(tx.execute(select(fhir_patients.c.alias).where(fhir_patients.c.patient.in_(batch))).scalars())
-    return wanted
-
-
 def files_of_patients(tx: Connection) -> list[FileRow]:
     """Return the site's living files of patients whose Patient resource is loaded, by any of their numbers."""
     own = documents_table.c
@@ -195,20 +184,6 @@ def files_of_patients(tx: Connection) -> list[FileRow]:
         own.source == Source.DOCUMENTS.value, own.tombstoned_at.is_(None), own.facets["patient"].as_string().in_(named)
     )
     return [FileRow(*row) for row in tx.execute(query.order_by(own.document_id))]
-
-
-def counts(tx: Connection) -> dict[tuple[str, str], int]:
-    """Return how many resources there are by type and outcome."""
-    columns = fhir_resources.c.resource_type, fhir_resources.c.outcome
-    return {(row[0], row[1]): row[2] for row in tx.execute(select(*columns, func.count()).group_by(*columns).order_by(*columns))}
-
-
-def quarantined(tx: Connection) -> dict[tuple[str, str, str], int]:
-    """Return how many resources are quarantined by type, path (numbers left out) and rule."""
-    columns = fhir_resources.c.resource_type, fhir_resources.c.path, fhir_resources.c.rule
-    of = fhir_resources.c.outcome == ResourceOutcome.QUARANTINED.value
-    rows = tx.execute(select(*columns, func.count()).where(of).group_by(*columns).order_by(*columns))
-    return {(row[0], row[1] or "", row[2] or ""): row[3] for row in rows}
 
 
 _NAMES: Final = tuple(ResourceRow.__dataclass_fields__)

@@ -23,8 +23,6 @@ from pipeline.wiring import Services
 _PAGE: Final = 500
 #: What is shown of resources that a resource refers to: a panel's members, the place of an encounter, a role's person.
 _FURTHER: Final = {"Observation": ("hasMember",), "Encounter": ("location",), "Composition": ("entry", "section")}
-#: Envelopes that one document is made of at most: a report of a thousand results is none that anybody reads.
-MOST_RELATED: Final = 1000
 
 
 class FhirDocuments:
@@ -62,7 +60,7 @@ class FhirDocuments:
                 renderer=RENDERER_VERSION,
                 resource=row.payload_sha256 or "",
                 patient=tuple(sorted({one.payload_sha256 or "" for one in patients.get(row.patient or "", ())})),
-                related=tuple(sorted(related.get(row.resource_key, ())))[:MOST_RELATED],
+                related=tuple(sorted(related.get(row.resource_key, ()))),
                 access=self._access,
             )
             yield FetchedRecord(row.resource_key, manifest.to_bytes(), origin=row.resource_type)

@@ -7,11 +7,10 @@ with the same bytes is only named again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Connection
@@ -20,25 +19,22 @@ from pipeline.domain.errors import GuardRefusedError, RecordError
 from pipeline.domain.fhir import BrokenEntry, FeedEntry, RawResource, RemovedResource, ResourceFeed, patient_pseudonym, resource_key
 from pipeline.domain.identifiers import document_id, sha256_hex
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion, NoticeCategory, ResourceOutcome, RunKind, Source
-from pipeline.jobs.deletion.landed import Landed, find_landed
-from pipeline.jobs.deletion.patient import Others, remove_others
+from pipeline.fhir.models import shown_type
 from pipeline.jobs.fhir.envelope import Envelope
+from pipeline.jobs.fhir.hidden import hidden_among, hide_aliases, numbers_of, remove_hidden
 from pipeline.jobs.fhir.summaries import LoadSummary
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify.known.fhir import values_of_patient
 from pipeline.stages.normalize.fhir import Checked, check, urls_within
-from pipeline.storage import fhir_erasure, fhir_loads, fhir_resources, holds, runs, suppressions
+from pipeline.storage import fhir_loads, fhir_resources, holds, runs
 from pipeline.storage.fhir_resources import ResourceRow
 from pipeline.storage.runs import RunOutcome
 from pipeline.wiring import Services, utc_now
 
 #: Resources of one transaction.
 BATCH: Final = 500
-#: Types of identifiers that several people may share (HL7 table 0203): insurance, subscriber, account.
-_SHARED: Final = frozenset({"MB", "MC", "MA", "NIIP", "SN", "AN", "XX"})
-_LEAST_DIGITS: Final = 3  # a patient's number with fewer is a word such as "unknown", or everybody's
 _OLDER: Final = "older_version"  # a newer one is there: neither taken nor lost
 _LANDED: Final = (ResourceOutcome.DOCUMENT, ResourceOutcome.SUPPORTING)
 
@@ -123,7 +119,7 @@ def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
         elif isinstance(entry, RemovedResource):
             key = resource_key(load.services.secret, load.feed.authority, entry.resource_type, entry.logical_id)
             removed[key] = entry
-            load.counts[_type_of(entry), ResourceOutcome.REMOVED.value] += 1
+            load.counts[shown_type(entry.resource_type), ResourceOutcome.REMOVED.value] += 1
             if (earlier := read.pop(key, None)) is not None:
                 load.counts[earlier.checked.resource_type, _OLDER] += 1
         else:
@@ -132,11 +128,11 @@ def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
             _newest(load, read, one)
     with load.services.db.read() as tx:
         before = fhir_resources.known(tx, [*read, *removed])
-        hidden = _suppressed(load, tx, read.values())
+        hidden = hidden_among(tx, read.values())
     rows, unchanged = _rows(load, read, before, hidden, outcomes)
     now = utc_now()
     with load.services.db.begin() as tx:
-        _hide_aliases(tx, [one for one in read.values() if one.key in hidden and one.aliases], now)
+        hide_aliases(tx, [one for one in read.values() if one.key in hidden], now)
         fhir_resources.put(tx, rows, load_id=load.load_id, scope=load.feed.scope, now=now)
         fhir_resources.touch(tx, unchanged, load_id=load.load_id, scope=load.feed.scope, now=now)
         kept = [read[row.resource_key] for row in rows if row.payload_sha256 is not None and row.outcome in _LANDED]
@@ -150,6 +146,7 @@ def _checked(load: _Load, raw: RawResource) -> _Read:
     checked = check(raw, default=load.default)
     secret = load.services.secret
     key = resource_key(secret, load.feed.authority, checked.resource_type, checked.logical_id)
+    checked = replace(checked, resource_type=shown_type(checked.resource_type))
     pseudonym = patient_pseudonym(secret, checked.patient) if checked.patient else None
     aliases: tuple[str, ...] = ()
     if checked.resource_type == "Patient" and pseudonym and checked.outcome is ResourceOutcome.SUPPORTING:
@@ -157,24 +154,8 @@ def _checked(load: _Load, raw: RawResource) -> _Read:
             list(values_of_patient(raw.value))  # it feeds the scrubbing of all documents of the patient: it must be readable
         except RecordError:
             checked = replace(checked, outcome=ResourceOutcome.QUARANTINED, path="?", rule="patient_fields")
-        aliases = (pseudonym, *(patient_pseudonym(secret, number) for number in _numbers(raw.value)))
+        aliases = (pseudonym, *(patient_pseudonym(secret, number) for number in numbers_of(raw.value)))
     return _Read(key, raw, checked, aliases, pseudonym)
-
-
-def _numbers(patient: object) -> Iterator[str]:
-    """Yield the values of a patient's identifiers by which nobody else is known: no policy that a family shares, no word in place of a number."""
-    listed = patient.get("identifier") if isinstance(patient, dict) else None
-    for one in listed if isinstance(listed, list) else ():
-        value = one.get("value") if isinstance(one, dict) else None
-        if isinstance(value, str) and sum(map(str.isdecimal, value)) >= _LEAST_DIGITS and not _types(one) & _SHARED:
-            yield value.strip()
-
-
-def _types(identifier: dict[str, Any]) -> set[object]:
-    """Return the codes of an identifier's type."""
-    kind = identifier.get("type")
-    listed = kind.get("coding") if isinstance(kind, dict) else None
-    return {one.get("code") for one in (listed if isinstance(listed, list) else ()) if isinstance(one, dict)}
 
 
 def _newest(load: _Load, read: dict[str, _Read], one: _Read) -> None:
@@ -185,39 +166,6 @@ def _newest(load: _Load, read: dict[str, _Read], one: _Read) -> None:
         if one.checked.order_key < other.checked.order_key:
             return
     read[one.key] = one
-
-
-def _suppressed(load: _Load, tx: Connection, read: Iterable[_Read]) -> set[str]:
-    """Return the keys of resources that must not be taken: deleted for good themselves, or of a patient who was, by any number."""
-    every = list(read)
-    ids = {str(document_id(Source.FHIR, one.key)): one.key for one in every}
-    found = {ids[one] for one in suppressions.suppressed(tx, ids)}
-    patients = suppressions.patients(tx)
-    if patients:
-        for one in every:
-            if one.pseudonym and {*one.aliases, *fhir_resources.aliases_of(tx, [one.pseudonym])} & patients:
-                found.add(one.key)
-    return found
-
-
-def _hide_aliases(tx: Connection, patients: Iterable[_Read], now: datetime) -> None:
-    """Suppress every number of a patient who comes back under a new one: their resources name the new one alone."""
-    for one in patients:
-        known = next((found for alias in one.aliases if (found := suppressions.get(tx, alias)) is not None), None)
-        if known is not None:
-            suppressions.suppress(tx, one.aliases, known.deletion_id, now)
-
-
-def _remove_hidden(load: _Load) -> None:
-    """Remove what landed of a deleted patient before the feed came to the resource that says who it is."""
-    with load.services.db.read() as tx:
-        patients = suppressions.patients(tx)
-        keys = fhir_erasure.resources_of_patients(tx, patients) if patients else set()
-    if keys:
-        landed = Landed()
-        for found in find_landed(load.services, [(Source.FHIR.value, key) for key in sorted(keys)]).values():
-            landed.add(found)
-        remove_others(load.services, Others(frozenset(keys), landed))
 
 
 def _rows(
@@ -295,12 +243,8 @@ def _remove(tx: Connection, removed: dict[str, RemovedResource], before: dict[st
     fhir_resources.mark_removed(tx, [key for key in there if document_id(Source.FHIR, key) not in held], utc_now())
 
 
-def _type_of(entry: RemovedResource) -> str:
-    return entry.resource_type if entry.resource_type.isalpha() else "unknown"
-
-
 def _end(load: _Load) -> LoadSummary:
-    _remove_hidden(load)
+    remove_hidden(load.services)
     services, end = load.services, load.feed.end()
     complete = end.complete and not load.broken
     vanished, refused = 0, None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +17,8 @@ from pipeline.domain.vocabulary import FailureCategory
 from pipeline.jobs.fhir.load_feed import load_feed
 from pipeline.jobs.fhir.summaries import LoadSummary
 from pipeline.stages.sources.fhir.entries import entries_of
-from pipeline.storage import fhir_loads, fhir_resources, runs
+from pipeline.stages.sources.fhir.folder import FolderFeed
+from pipeline.storage import fhir_loads, fhir_resources, fhir_tables, runs
 from pipeline.storage.fhir_resources import ResourceRow
 from pipeline.wiring import Services
 
@@ -174,3 +177,16 @@ def test_bytes_that_landing_lost_land_again_though_truth_has_them(services: Serv
     services.landing.delete(sha256)
     load(services, condition("a"))
     assert services.landing.contains(sha256)
+
+
+def test_a_name_in_the_place_of_a_type_is_shown_nowhere(services: Services, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "named"
+    folder.mkdir()
+    gone = {"request": {"method": "DELETE", "url": "IngridWinterbourne/w-2"}}
+    (folder / "a.ndjson").write_text('{"resourceType":"IngridWinterbourne","id":"w-1"}\n')
+    (folder / "b.json").write_text(json.dumps({"resourceType": "Bundle", "type": "transaction", "entry": [gone]}))
+    summary = load_feed(services, FolderFeed([folder], secret=services.secret))
+    assert summary.by_type == {"other": {"not_rendered": 1, "removed": 1}}
+    with services.db.read() as tx:
+        kept = repr(tx.execute(fhir_tables.fhir_resources.select()).all()) + repr(runs.outcomes_of(tx, UUID(summary.run_id)))
+    assert "Winterbourne" not in kept + summary.model_dump_json() + "".join(capfd.readouterr())
