@@ -19,9 +19,10 @@ from pipeline.domain.ports import FetchedPage, FetchedRecord, SourceVersion
 from pipeline.domain.vocabulary import FailureCategory, Source
 from pipeline.observability import log_event
 from pipeline.settings import Settings
+from pipeline.stages.sources.polite_http import RefusedStatusError, utc_now
 from pipeline.stages.sources.politeness import Sleep
 from pipeline.stages.sources.records import failed, record_of
-from pipeline.stages.sources.registry_client import RefusedStatusError, RegistryClient, utc_now
+from pipeline.stages.sources.registry_client import RegistryClient
 
 #: Ascending, so that a study that is updated while the listing goes on moves to its end: it can come twice, never be missed.
 #: Ties cannot be broken: the API sorts by date and numeric fields only.
