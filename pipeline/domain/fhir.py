@@ -56,7 +56,12 @@ class BrokenEntry:
     detail: str | None = None  # a rule or a class of errors; never a value
 
 
-FeedEntry = RawResource | RemovedResource | BrokenEntry
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing yet: a server is still making its export. Lets a load give a sign of life."""
+
+
+FeedEntry = RawResource | RemovedResource | BrokenEntry | Waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,7 @@ class PoliteClient:
             SourceRefusedError: It redirects elsewhere, or in circles.
             ConfigurationError: The address is none.
         """
-        return self.attempts(lambda: read(self._whole(request)))
+        return self.attempts(lambda: read(self.once(request)))
 
     def attempts(self, do: Callable[[], _T]) -> _T:
         """Do something until it raises no ``PassingFaultError``, with waits between.
@@ -197,8 +197,12 @@ class PoliteClient:
         with self._faults(), given as response:
             yield response
 
-    def _whole(self, request: Request) -> Answer:
-        """Send a request and follow redirects, a few and on the same host only."""
+    def once(self, request: Request) -> Answer:
+        """Send a request once, and follow redirects, a few and on the same host only.
+
+        Raises:
+            PassingFaultError: Another attempt may help.
+        """
         try:
             target, sent = httpx.URL(request.url), request
         except httpx.InvalidURL:
@@ -254,6 +258,14 @@ class PoliteClient:
         if (url.scheme, url.host, url.port) != (target.scheme, target.host, target.port):
             raise SourceRefusedError(f"{self.name} redirected to another host", remedy=self._remedy)
         return target
+
+    def pause(self, attempt: int, fault: PassingFaultError) -> None:
+        """Wait after a fault, as ``attempts`` does; for what is read piece by piece. ``attempt`` counts from 1."""
+        state = RetryCallState(Retrying(), None, (), {})
+        state.attempt_number = attempt
+        state.set_exception((type(fault), fault, None))
+        log_event("source_retry", level=logging.WARNING, attempt=attempt, error=type(fault.error).__name__)
+        self.sleep(self._wait_seconds(state))
 
     def _wait_seconds(self, state: RetryCallState) -> float:
         fault = state.outcome.exception() if state.outcome is not None else None
