@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, or_, select, update
 
 from pipeline.domain.vocabulary import ResourceOutcome, Source
+from pipeline.storage.fhir_erasure import every_alias
 from pipeline.storage.fhir_tables import fhir_patients, fhir_references, fhir_resources
 from pipeline.storage.tables import documents as documents_table
 from pipeline.storage.upsert import insert_or_ignore, insert_or_update
@@ -24,6 +25,9 @@ _USED: Final = (
 )
 #: Outcomes of what a source has taken back, or never gave.
 _GONE: Final = (ResourceOutcome.REMOVED.value, ResourceOutcome.SUPPRESSED.value)
+_IS_USED: Final = (fhir_resources.c.payload_sha256.is_not(None), fhir_resources.c.outcome.in_(_USED))
+_RELATIVE: Final = "RelatedPerson"
+_PERSON: Final = "Person"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +133,7 @@ def mark_removed(tx: Connection, keys: Collection[str], now: datetime) -> None:
 def documents(tx: Connection, types: Collection[str], *, batch: int) -> Iterator[list[ResourceRow]]:
     """Yield the resources that are documents, in order of their keys, in batches."""
     after = ""
-    usable = (
-        fhir_resources.c.payload_sha256.is_not(None),
-        fhir_resources.c.outcome.in_(_USED),
-        fhir_resources.c.resource_type.in_(sorted(types)),
-    )
+    usable = (*_IS_USED, fhir_resources.c.resource_type.in_(sorted(types)))
     while True:
         query = select(*_COLUMNS).where(*usable, fhir_resources.c.resource_key > after).order_by(fhir_resources.c.resource_key).limit(batch)
         rows = [_row(row) for row in tx.execute(query)]
@@ -150,38 +150,58 @@ def links(tx: Connection, keys: Collection[str]) -> list[Link]:
         query = (
             select(fhir_references.c.resource_key.label("of"), fhir_references.c.element, *_COLUMNS)
             .join(fhir_resources, fhir_resources.c.resource_key == fhir_references.c.target_key)
-            .where(
-                fhir_references.c.resource_key.in_(batch),
-                fhir_resources.c.payload_sha256.is_not(None),
-                fhir_resources.c.outcome.in_(_USED),
-            )
+            .where(fhir_references.c.resource_key.in_(batch), *_IS_USED)
             .order_by(fhir_references.c.resource_key, fhir_references.c.element, fhir_references.c.target_key)
         )
         found += [Link(row.of, row.element, _row(row)) for row in tx.execute(query)]
     return found
 
 
-def patients_of(tx: Connection, pseudonyms: Collection[str]) -> dict[str, list[ResourceRow]]:
-    """Return the Patient resources that a pseudonym, or an alias of it, stands for, by that pseudonym."""
-    found: dict[str, list[ResourceRow]] = {}
-    for batch in _batches(sorted(set(pseudonyms))):
-        query = (
-            select(fhir_patients.c.alias, *_COLUMNS)
-            .join(fhir_resources, fhir_resources.c.resource_key == fhir_patients.c.resource_key)
-            .where(fhir_patients.c.alias.in_(batch), fhir_resources.c.payload_sha256.is_not(None))
-            .order_by(fhir_patients.c.alias, fhir_resources.c.resource_key)
-        )
-        for row in tx.execute(query):
-            found.setdefault(row.alias, []).append(_row(row))
-    return found
+def same_patients(tx: Connection, pseudonyms: Collection[str]) -> dict[str, frozenset[str]]:
+    """Return, by pseudonym, every pseudonym under which the same patient is known, itself included; see ``every_alias``."""
+    groups = {one: {one} for one in every_alias(tx, pseudonyms)}
+    for batch in _batches(sorted(groups)):
+        named = select(fhir_patients.c.alias, fhir_patients.c.patient).where(fhir_patients.c.patient.in_(batch))
+        for row in tx.execute(named):
+            one, other = groups[row.alias], groups[row.patient]
+            if one is not other:
+                one |= other
+                groups.update(dict.fromkeys(other, one))
+    return {one: frozenset(groups[one]) for one in pseudonyms}
+
+
+def identities_of(tx: Connection, pseudonyms: Collection[str]) -> dict[str, list[ResourceRow]]:
+    """Return what says who patients are, by pseudonym: every Patient resource of the same person, their RelatedPersons and Persons."""
+    same = same_patients(tx, pseudonyms)
+    every = sorted(set().union(*same.values()))
+    found: dict[str, dict[str, ResourceRow]] = {}
+    for batch in _batches(every):
+        patients = fhir_resources.join(fhir_patients, fhir_resources.c.resource_key == fhir_patients.c.resource_key)
+        stand_for = select(fhir_patients.c.patient.label("of"), *_COLUMNS).select_from(patients)
+        relatives = select(fhir_resources.c.patient.label("of"), *_COLUMNS).where(fhir_resources.c.resource_type == _RELATIVE)
+        for query in (stand_for.where(fhir_patients.c.patient.in_(batch)), relatives.where(fhir_resources.c.patient.in_(batch))):
+            for row in tx.execute(query.where(*_IS_USED)):
+                found.setdefault(row.of, {})[row.resource_key] = _row(row)
+    of_key = {key: of for of, rows in found.items() for key in rows}
+    for batch in _batches(sorted(of_key)):
+        persons = fhir_references.join(fhir_resources, fhir_resources.c.resource_key == fhir_references.c.resource_key)
+        query = select(fhir_references.c.target_key, *_COLUMNS).select_from(persons).where(fhir_references.c.target_key.in_(batch))
+        for row in tx.execute(query.where(fhir_resources.c.resource_type == _PERSON, *_IS_USED)):
+            found[of_key[row.target_key]][row.resource_key] = _row(row)
+    rows_of = {one: {key: row for each in names for key, row in found.get(each, {}).items()} for one, names in same.items()}
+    return {one: [rows[key] for key in sorted(rows)] for one, rows in rows_of.items() if rows}
 
 
 def files_of_patients(tx: Connection) -> list[FileRow]:
-    """Return the site's living files of patients whose Patient resource is loaded, by any of their numbers."""
+    """Return the site's living files of patients of whom a Patient or a RelatedPerson resource is loaded, by any of their numbers."""
     own = documents_table.c
+    patient = own.facets["patient"].as_string()
     named = select(fhir_patients.c.alias).scalar_subquery()
+    relatives = select(fhir_resources.c.patient).where(fhir_resources.c.resource_type == _RELATIVE, fhir_resources.c.patient.is_not(None))
     query = select(own.payload_sha256, own.kind, own.content_hash, own.root).where(
-        own.source == Source.DOCUMENTS.value, own.tombstoned_at.is_(None), own.facets["patient"].as_string().in_(named)
+        own.source == Source.DOCUMENTS.value,
+        own.tombstoned_at.is_(None),
+        or_(patient.in_(named), patient.in_(relatives.scalar_subquery())),
     )
     return [FileRow(*row) for row in tx.execute(query.order_by(own.document_id))]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ from pipeline.domain.identifiers import canonical_json, document_id, fingerprint
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory, Source
 from pipeline.jobs.fhir.attachments import Attached, read_attachments
 from pipeline.jobs.fhir.envelope import Envelope, Manifest
-from pipeline.jobs.fhir.known import known_of_patients
+from pipeline.jobs.fhir.known import known_of_people
 from pipeline.jobs.fhir.rendering import render_resource
 from pipeline.json_bytes import read_json
 from pipeline.stages.assemble.fhir import Rendered, facets_of_resource
@@ -52,12 +51,12 @@ def compose(services: Services, manifest_sha256: str) -> Composed:
     envelope = _envelope(services, manifest.resource)
     related = {one.reference: one.resource for one in (_envelope(services, sha256) for sha256 in manifest.related)}
     related |= {url: related[target] for url, target in envelope.urls.items() if target in related}
-    patients = [_envelope(services, sha256) for sha256 in manifest.patient]
+    people = [_envelope(services, sha256).resource for sha256 in (*manifest.patient, *manifest.people)]
     resource = {**envelope.resource, "id": envelope.logical_id}
     rendered = render_resource(resource, related)
     attached = read_attachments(services, manifest.resource_key, rendered.attachments, related)
-    known = known_of_patients([one.resource for one in patients])
-    subject = _patient(services, envelope, patients)
+    known = known_of_people(people, (resource, *related.values()), departments=services.settings.departments)
+    subject = _patient(services, envelope)
     document = _document(services, manifest, rendered, attached, known, subject)
     return Composed(document, subject or manifest.resource_key, known, attached)
 
@@ -91,10 +90,8 @@ def _plain(facets: Facets) -> dict[str, Any]:
     return {name: getattr(facets, name) for name in Facets.__dataclass_fields__}
 
 
-def _patient(services: Services, envelope: Envelope, patients: Sequence[Envelope]) -> str | None:
+def _patient(services: Services, envelope: Envelope) -> str | None:
     """Return the pseudonym of the patient whom the resource names, whether the Patient resource is loaded or not."""
-    if patients:
-        return patient_pseudonym(services.secret, patients[0].logical_id)
     references, _ = references_of(envelope.resource, envelope.urls)
     named = patient_of(envelope.resource, references, envelope.logical_id)
     return patient_pseudonym(services.secret, named) if named else None

@@ -1,12 +1,12 @@
 """Documents of loaded FHIR resources, as a ``RecordSource``: one record a resource that has a document, its bytes a manifest of what it is made of.
 
 So all that holds for other sources holds for these: what changed is found by hash, what vanished is tombstoned under the guard, a listing is
-compared with truth and the index. A manifest changes when the resource does, its patient, a result that it shows, or what renders it.
+compared with truth and the index. A manifest changes when the resource does, its patient or a relative, whom it refers to, a result that it shows, or what renders it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from sqlalchemy import Connection
@@ -16,11 +16,16 @@ from pipeline.domain.vocabulary import Source
 from pipeline.jobs.fhir.envelope import Manifest
 from pipeline.stages.assemble.fhir import RENDERED_TYPES, RENDERER_VERSION
 from pipeline.stages.deidentify.fhir_fields import allow_list
+from pipeline.stages.deidentify.known.fhir import PEOPLE, PLACES
 from pipeline.storage import fhir_resources
 from pipeline.storage.fhir_resources import Link, ResourceRow
 from pipeline.wiring import Services
 
 _PAGE: Final = 500
+#: Through what people are looked for whom a document refers to: who is known to a Group or a Patient is not known to the document.
+_ON_THE_WAY: Final = RENDERED_TYPES | {"PractitionerRole", "CareTeam", "EpisodeOfCare"}
+#: A report, its result, the role of who measured it, the person.
+_STEPS: Final = 3
 #: What is shown of resources that a resource refers to: a panel's members, the place of an encounter, a role's person.
 _FURTHER: Final = {"Observation": ("hasMember",), "Encounter": ("location",), "Composition": ("entry", "section")}
 
@@ -52,18 +57,25 @@ class FhirDocuments:
                 yield FetchedPage(tuple(self._records(tx, rows)))
 
     def _records(self, tx: Connection, rows: Sequence[ResourceRow]) -> Iterator[FetchedRecord]:
-        related = _related(tx, [row.resource_key for row in rows])
-        patients = fhir_resources.patients_of(tx, [row.patient for row in rows if row.patient])
+        keys = [row.resource_key for row in rows]
+        related, people = _related(tx, keys), _people(tx, keys)
+        patients = fhir_resources.identities_of(tx, [row.patient for row in rows if row.patient])
         for row in rows:
+            whose = _payloads(patients.get(row.patient or "", ()))
             manifest = Manifest(
                 resource_key=row.resource_key,
                 renderer=RENDERER_VERSION,
                 resource=row.payload_sha256 or "",
-                patient=tuple(sorted({one.payload_sha256 or "" for one in patients.get(row.patient or "", ())})),
+                patient=tuple(sorted(whose)),
                 related=tuple(sorted(related.get(row.resource_key, ()))),
+                people=tuple(sorted(people.get(row.resource_key, set()) - whose)),
                 access=self._access,
             )
             yield FetchedRecord(row.resource_key, manifest.to_bytes(), origin=row.resource_type)
+
+
+def _payloads(rows: Iterable[ResourceRow]) -> set[str]:
+    return {row.payload_sha256 for row in rows if row.payload_sha256}
 
 
 def _related(tx: Connection, keys: Sequence[str]) -> dict[str, set[str]]:
@@ -76,8 +88,7 @@ def _related(tx: Connection, keys: Sequence[str]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for link in direct:
         below = (one for one in further.get(link.target.resource_key, ()) if one.element in _FURTHER.get(link.target.resource_type, ()))
-        wanted = (link.target, *(one.target for one in below))
-        found.setdefault(link.resource_key, set()).update(one.payload_sha256 or "" for one in wanted)
+        found.setdefault(link.resource_key, set()).update(_payloads((link.target, *(one.target for one in below))))
     return found
 
 
@@ -85,3 +96,20 @@ def _is_shown(link: Link) -> bool:
     """Whether the allow-list lets anything of the target be seen, or an attachment lies in it; a patient never is."""
     kind = link.target.resource_type
     return kind == "Binary" or (kind in allow_list() and kind != "Patient")
+
+
+def _people(tx: Connection, keys: Sequence[str]) -> dict[str, set[str]]:
+    """Return the envelopes of the people and places that documents refer to, by way of a role, an encounter or a result too."""
+    found: dict[str, set[str]] = {}
+    ways: dict[str, set[str]] = {key: {key} for key in keys}  # of a resource on the way, the documents that it is on the way from
+    for _ in range(_STEPS):
+        onward: dict[str, set[str]] = {}
+        for link in fhir_resources.links(tx, ways):
+            target = link.target
+            if target.resource_type in PEOPLE | PLACES:
+                for key in ways[link.resource_key]:
+                    found.setdefault(key, set()).update(_payloads([target]))
+            if target.resource_type in _ON_THE_WAY:
+                onward.setdefault(target.resource_key, set()).update(ways[link.resource_key])
+        ways = onward
+    return found

@@ -73,8 +73,9 @@ class Manifest:
         resource_key: The document's source key.
         renderer: Version of what renders it.
         resource: Its own envelope.
-        patient: Envelopes of its patient, whose names and numbers are known identifiers.
+        patient: Envelopes of who its patient is: Patient, RelatedPerson and Person resources, whose names and numbers are known identifiers.
         related: Envelopes of what it shows or is told by: results of a report, a medication, an encounter.
+        people: Envelopes of the people and places that it refers to, whose names are known identifiers of this document.
         access: Access label, where one was said.
     """
 
@@ -83,6 +84,7 @@ class Manifest:
     resource: str
     patient: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
     access: str | None = None
 
     def to_bytes(self) -> bytes:
@@ -98,5 +100,5 @@ class Manifest:
         """
         if value.get("manifest") != 1:
             raise ValueError("a manifest of another version")
-        lists = {name: tuple(value[name]) for name in ("patient", "related")}
+        lists = {name: tuple(value.get(name, ())) for name in ("patient", "related", "people")}
         return cls(**{**{name: value[name] for name in cls.__dataclass_fields__ if name not in lists}, **lists})

@@ -1,4 +1,8 @@
-"""Takes the identifiers out of a FHIR Patient resource (R4 and R5, https://hl7.org/fhir/patient.html). In: a dict. Out: class and value pairs."""
+"""Takes the identifiers out of FHIR resources that are about people and places (STU3, R4 and R5). In: a dict. Out: class and value pairs.
+
+https://hl7.org/fhir/R4/patient.html, …/relatedperson.html, …/person.html, …/practitioner.html, …/practitionerrole.html, …/organization.html,
+…/location.html, …/healthcareservice.html
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import Final
 from pipeline.domain.errors import RecordError
 from pipeline.domain.phi import IdentifierClass
 from pipeline.domain.vocabulary import FailureCategory
+from pipeline.stages.deidentify.known.text import fold, is_word, words
 
 _C: Final = IdentifierClass
 # Identifier types (HL7 table 0203) and systems, by class.
@@ -24,27 +29,77 @@ _MIN_ID: Final = 5  # a shorter logical id ("12") is found in any text
 Pair = tuple[IdentifierClass, str]
 
 
-def values_of_patient(patient: Mapping[str, object]) -> Iterator[Pair]:
-    """Yield every identifier with its class.
+#: Types of resources that are people, and places that they are found in.
+PEOPLE: Final = frozenset({"Patient", "RelatedPerson", "Person", "Practitioner", "PractitionerRole"})
+PLACES: Final = frozenset({"Organization", "Location", "HealthcareService"})
+
+
+def values_of(resource: Mapping[str, object]) -> Iterator[Pair]:
+    """Yield every identifier of a person or a place with its class; nothing of other types.
+
+    A place whose name consists of words of the language and of medicine ("Cardiology", "Day Surgery Unit") is none: it names no place, and
+    such words are what people search for.
 
     Raises:
         RecordError: A field has another JSON type than FHIR gives it; the message names the path, never the value.
     """
-    yield from _person(patient, "Patient")
+    kind = resource.get("resourceType")
+    if kind == "Patient":
+        yield from values_of_patient(resource)
+    elif kind == "PractitionerRole":
+        yield from _person(resource, kind)  # no name of its own
+        yield from _display(resource, "practitioner", kind, _C.NAME)
+        for contact in _objects(resource, "contact", kind):
+            yield from _person(contact, f"{kind}.contact")
+    elif isinstance(kind, str) and kind in PEOPLE:
+        yield from _about(resource, kind)
+        for qualification in _objects(resource, "qualification", kind):
+            for identifier in _objects(qualification, "identifier", f"{kind}.qualification"):
+                yield from _identifier(identifier, f"{kind}.qualification.identifier")
+    elif isinstance(kind, str) and kind in PLACES:
+        yield from _place(resource, kind)
+
+
+def values_of_patient(patient: Mapping[str, object]) -> Iterator[Pair]:
+    """Yield every identifier of a Patient resource with its class.
+
+    Raises:
+        RecordError: See ``values_of``.
+    """
+    yield from _about(patient, "Patient")
     for index, contact in enumerate(_objects(patient, "contact", "Patient")):
         path = f"Patient.contact[{index}]"
         yield from _person(contact, path)
         yield from _display(contact, "organization", path, _C.ORGANISATION)
-    for identifier in _objects(patient, "identifier", "Patient"):
-        yield from _identifier(identifier)
-    yield from _texts(patient, ("birthDate", "deceasedDateTime"), "Patient", _C.DATE)
-    for photo in _objects(patient, "photo", "Patient"):
-        yield from _texts(photo, ("url", "title"), "Patient.photo", _C.PHOTO)
+    yield from _texts(patient, ("deceasedDateTime",), "Patient", _C.DATE)
     for doctor in _objects(patient, "generalPractitioner", "Patient"):
         yield from _texts(doctor, ("display",), "Patient.generalPractitioner", _C.NAME)
     yield from _display(patient, "managingOrganization", "Patient", _C.FACILITY)
     yield from _extensions(patient)
-    yield from ((_C.OTHER_ID, value) for _, value in _texts(patient, ("id",), "Patient", _C.OTHER_ID) if len(value) >= _MIN_ID)
+
+
+def _about(one: Mapping[str, object], path: str) -> Iterator[Pair]:
+    """Yield what every resource of a person may have: names, addresses, numbers, a date of birth, photos, its own id."""
+    yield from _person(one, path)
+    for identifier in _objects(one, "identifier", path):
+        yield from _identifier(identifier, f"{path}.identifier")
+    yield from _texts(one, ("birthDate",), path, _C.DATE)
+    for photo in _objects(one, "photo", path):
+        yield from _texts(photo, ("url", "title"), f"{path}.photo", _C.PHOTO)
+    yield from ((_C.OTHER_ID, value) for _, value in _texts(one, ("id",), path, _C.OTHER_ID) if len(value) >= _MIN_ID)
+
+
+def _place(place: Mapping[str, object], path: str) -> Iterator[Pair]:
+    names = [value for _, value in _texts(place, ("name",), path, _C.FACILITY)]
+    yield from ((_C.FACILITY, name) for name in (*names, *_strings(place, "alias", path)) if not _is_plain(name))
+    yield from _person({key: value for key, value in place.items() if key != "name"}, path)
+    for contact in _objects(place, "contact", path):
+        yield from _person(contact, f"{path}.contact")
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name consists of ordinary words, numbers and single letters."""
+    return all(is_word(word) or word.isdecimal() or len(word) == 1 for word in map(fold, words(name)))
 
 
 def _person(holder: Mapping[str, object], path: str) -> Iterator[Pair]:
@@ -78,13 +133,13 @@ def _address(address: Mapping[str, object], path: str) -> Iterator[Pair]:
             yield from ((_C.ADDRESS, part) for part in text.split(",") if not part.strip().isdecimal())
 
 
-def _identifier(identifier: Mapping[str, object]) -> Iterator[Pair]:
+def _identifier(identifier: Mapping[str, object], path: str) -> Iterator[Pair]:
     system = identifier.get("system")
     category = next((each for end, each in _SYSTEMS.items() if isinstance(system, str) and system.endswith(end)), None)
-    for coding in _objects(_object(identifier, "type", "Patient.identifier"), "coding", "Patient.identifier.type"):
+    for coding in _objects(_object(identifier, "type", path), "coding", f"{path}.type"):
         code = coding.get("code")
         category = category or (_TYPES.get(code) if isinstance(code, str) else None)
-    yield from _texts(identifier, ("value",), "Patient.identifier", category or _C.OTHER_ID)
+    yield from _texts(identifier, ("value",), path, category or _C.OTHER_ID)
 
 
 def _extensions(patient: Mapping[str, object]) -> Iterator[Pair]:
