@@ -15,9 +15,10 @@ from pydantic_settings import SettingsConfigDict
 from pipeline.domain.vocabulary import DocumentKind
 from pipeline.setting import setting
 from pipeline.settings_fhir import FhirSettings
+from pipeline.settings_monitoring import MonitoringSettings
 
 
-class Settings(FhirSettings):
+class Settings(FhirSettings, MonitoringSettings):
     """All settings. Secrets may also come from files (``CLINDEX_SITE_SECRET_FILE``)."""
 
     model_config = SettingsConfigDict(env_prefix="CLINDEX_", extra="ignore", hide_input_in_errors=True, frozen=True)
@@ -418,18 +419,6 @@ class Settings(FhirSettings):
         reason="none: comparing costs a second search; feedback then says whose hits readers take",
         pattern=r"^(full|fused|dense|sparse):(full|fused|dense|sparse)\z",
     )
-
-    # Monitoring
-    metrics_max_age_seconds: float = setting(
-        30.0, unit="seconds", reason="monitors ask every 15 to 60 s; the figures of 100,000 documents took under a second to read", ge=0
-    )
-    otlp_endpoint: str | None = setting(
-        None,
-        unit="URL of an OTLP/HTTP receiver, without /v1/metrics",
-        reason="none: nothing is sent; with one, each command and DAG run that ended a run sends the home's figures",
-        repr=False,
-    )
-    otlp_timeout_seconds: float = setting(10.0, unit="seconds", reason="a receiver that does not answer holds no run up for longer", gt=0)
 
     @model_validator(mode="after")
     def _lengths_agree(self) -> Self:

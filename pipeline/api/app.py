@@ -7,23 +7,26 @@ import importlib.util
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 from fastapi import FastAPI
 
 from pipeline.api.errors import answer_errors
 from pipeline.api.limits import RequestSize
-from pipeline.api.metrics import Metrics
+from pipeline.api.metrics import HomeFigures, Metrics
 from pipeline.api.routes import asking, citations, documents, feedback, operations, searching
 from pipeline.api.serving import Serving
 from pipeline.api.stores import open_stores
 from pipeline.domain.errors import TransientError
+from pipeline.jobs.metrics import home_families
+from pipeline.jobs.metrics.model import Family
 from pipeline.jobs.start_check import start_check
 from pipeline.jobs.summaries import StartCheck
 from pipeline.observability import log_event
 from pipeline.search.understand import understand
 from pipeline.settings import Settings
-from pipeline.wiring import Services, open_services
+from pipeline.wiring import Services, open_services, utc_now
 
 _PAGE: Final = "pipeline.api.page"
 
@@ -38,7 +41,8 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with open_services(settings) as services:
             limiter, results = open_stores(settings, services.secret)
-            serving = Serving(settings, services, limiter, results, Metrics(), _checked(services))
+            figures = HomeFigures(partial(_figures, services), settings.metrics_max_age_seconds)
+            serving = Serving(settings, services, limiter, results, Metrics(figures), _checked(services))
             live = serving.live()  # searched by its own model, whatever the settings name for the next collection
             live.require_collection()
             understand("warm up")  # its word lists take a second
@@ -55,6 +59,10 @@ def create_app(settings: Settings) -> FastAPI:
     if importlib.util.find_spec(_PAGE) is not None:
         importlib.import_module(_PAGE).mount(app)
     return app
+
+
+def _figures(services: Services) -> list[Family]:
+    return home_families(services.db, services.settings, now=utc_now())
 
 
 def _checked(services: Services) -> StartCheck:

@@ -24,6 +24,7 @@ from pipeline.cli import (
     ingesting,
     inspecting,
     keys,
+    monitoring,
     quarantine,
     reconciling,
     reindexing,
@@ -66,6 +67,7 @@ app.command("feedback")(auditing.feedback)
 app.command("evaluate")(evaluating.evaluate)
 app.command("quality")(checking.quality)
 app.command("report")(inspecting.report)
+app.command("metrics")(monitoring.metrics)
 app.command("nightly")(running.nightly)
 app.command("demo")(demo.demo)
 

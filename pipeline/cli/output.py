@@ -9,16 +9,18 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeVar
 
 import typer
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pipeline.domain.errors import ClindexError
 from pipeline.observability import configure_logging
+from pipeline.settings import Settings
 from pipeline.unexpected import as_ours
 
 if TYPE_CHECKING:
@@ -64,10 +66,13 @@ def execute(
 ) -> None:
     """Run a job, print its result, and exit with the code that the result or the error asks for."""
     configure_logging(verbose=verbose)
+    began = datetime.now(UTC)
     try:
         result = job()
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - a traceback may quote a document; what is said of it may not
+        _tell_monitor(began)
         fail(as_ours(error), as_json=as_json)
+    _tell_monitor(began)
     try:
         if as_json:
             print_json(result)
@@ -77,6 +82,16 @@ def execute(
     except BrokenPipeError:  # `clindex … | head`: who read has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     raise typer.Exit(INCOMPLETE if failed(result) else DONE)
+
+
+def _tell_monitor(began: datetime) -> None:
+    """Send figures where they are asked for and the command ended a run."""
+    with suppress(ValidationError):  # the command has said so
+        settings = Settings()
+        if settings.otlp_endpoint is not None:
+            from pipeline.jobs.metrics.otlp import tell_monitor
+
+            tell_monitor(settings, since=began)
 
 
 class _Printed:

@@ -22,6 +22,7 @@ from pipeline.jobs.evaluate.model import Comparison, EvaluationSummary
 from pipeline.jobs.feedback import FeedbackSummary
 from pipeline.jobs.fhir.summaries import FhirSummary
 from pipeline.jobs.holds import HoldList
+from pipeline.jobs.metrics.summary import HomeMetrics
 from pipeline.jobs.nightly import NightlySummary
 from pipeline.jobs.plans.model import RepairPlan
 from pipeline.jobs.quality.model import QualitySummary
@@ -59,6 +60,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "switch": SwitchSummary,
     "retirement": RetirementSummary,
     "collections": CollectionList,
+    "metrics": HomeMetrics,
     "nightly": NightlySummary,
     "plan": RepairPlan,
     "report": RunReport,

@@ -135,6 +135,17 @@ def latest_run(tx: Connection, kind: str) -> Run | None:
     return _first(tx, select(runs).where(runs.c.kind == kind).order_by(runs.c.started_at.desc(), runs.c.run_id).limit(1))
 
 
+def latest_ended(tx: Connection, kind: str) -> Run | None:
+    """Return the run of this kind that began last of those that have ended, however."""
+    ended = select(runs).where(runs.c.kind == kind, runs.c.state != "running")
+    return _first(tx, ended.order_by(runs.c.started_at.desc(), runs.c.run_id).limit(1))
+
+
+def any_ended(tx: Connection, since: datetime) -> bool:
+    """Whether a run has ended at this moment or after it."""
+    return tx.execute(select(runs.c.run_id).where(runs.c.finished_at >= since).limit(1)).first() is not None
+
+
 def latest_of_kind(tx: Connection, kind: str, *, limit: int) -> list[Run]:
     """Return the newest runs of this kind that have ended with a summary, newest first."""
     query = select(runs).where(runs.c.kind == kind, runs.c.state.in_(("success", "incomplete")))

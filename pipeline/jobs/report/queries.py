@@ -9,7 +9,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, Select, Text, and_, case, cast, func, select
+from sqlalchemy import ColumnElement, Connection, FromClause, Select, Text, and_, case, cast, func, select
 
 from pipeline.domain.vocabulary import DocumentState, DropReason
 from pipeline.storage.collections import in_collection
@@ -23,7 +23,15 @@ _ALIVE: Final = documents.c.tombstoned_at.is_(None)
 
 
 def documents_by_state(tx: Connection) -> dict[str, int]:
-    """Return documents by state.
+    """Return documents by state: see ``document_states``."""
+    state, known = document_states()
+    query = select(state, func.count()).select_from(known)
+    counted = {name: int(count) for name, count in tx.execute(query.group_by(state))}
+    return {name.value: counted.get(name.value, 0) for name in DocumentState}
+
+
+def document_states() -> tuple[ColumnElement[str], FromClause]:
+    """Return the state of each document as an expression, and what it is selected from.
 
     Indexing follows truth, so its record may be a step behind: a tombstoned document counts as ``deleting`` until its points are proven
     gone, whatever it was before; one that came back after its deletion is ``pending``.
@@ -33,9 +41,7 @@ def documents_by_state(tx: Connection) -> dict[str, int]:
     back = and_(_ALIVE, known.in_((DocumentState.DELETING.value, DocumentState.DELETED.value)))
     state = case((gone, DocumentState.DELETING.value), (back, DocumentState.PENDING.value), else_=known).label("state")
     mine = and_(index_state.c.document_id == documents.c.document_id, in_collection(None))
-    query = select(state, func.count()).select_from(documents.outerjoin(index_state, mine))
-    counted = {name: int(count) for name, count in tx.execute(query.group_by(state))}
-    return {name.value: counted.get(name.value, 0) for name in DocumentState}
+    return state, documents.outerjoin(index_state, mine)
 
 
 def last_change(tx: Connection) -> datetime | None:
