@@ -119,6 +119,11 @@ def resource_key(secret: bytes, authority: str, resource_type: str, logical_id: 
     return keyed_hash(secret, "fhir", f"{authority}|{resource_type}/{logical_id}")
 
 
+def identifier_key(secret: bytes, authority: str, identifier: str) -> str:
+    """Return the key of an identifier (``system|value``) by which resources are referred to that are not named by their ids."""
+    return keyed_hash(secret, "fhir-identifier", f"{authority}|{identifier}")
+
+
 def patient_pseudonym(secret: bytes, logical_id: str) -> str:
     """Return a patient's pseudonym, made as the one of a file's sidecar is: of the patient's logical id, or of a number of theirs."""
     return keyed_hash(secret, "patient", logical_id)

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, delete, func, or_, select, update
 
+from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.vocabulary import ResourceOutcome, Source
 from pipeline.storage.fhir_erasure import every_alias
 from pipeline.storage.fhir_tables import fhir_patients, fhir_references, fhir_resources
@@ -26,6 +27,9 @@ _USED: Final = (
 #: Outcomes of what a source has taken back, or never gave.
 _GONE: Final = (ResourceOutcome.REMOVED.value, ResourceOutcome.SUPPRESSED.value)
 _IS_USED: Final = (fhir_resources.c.payload_sha256.is_not(None), fhir_resources.c.outcome.in_(_USED))
+#: In the place of an element's name: before that of a reference by identifier, and for an identifier of the resource itself.
+_ASKED: Final = "?"
+_IDENTIFIED: Final = "="
 _RELATIVE: Final = "RelatedPerson"
 _PERSON: Final = "Person"
 
@@ -42,6 +46,21 @@ class ResourceRow:
     order_key: str = ""
     path: str | None = None
     rule: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """What one resource refers to, by keys.
+
+    Attributes:
+        targets: Element and key of each resource.
+        by_identifier: Element and ``identifier_key`` of each one that is named by an identifier.
+        identifiers: Its own, by ``identifier_key``: others may refer to it by these.
+    """
+
+    targets: Sequence[tuple[str, str]] = ()
+    by_identifier: Sequence[tuple[str, str]] = ()
+    identifiers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +104,27 @@ def touch(tx: Connection, keys: Collection[str], *, load_id: UUID, scope: str, n
         tx.execute(named.values(load_id=load_id, scope=scope, seen_at=now))
 
 
-def put_references(tx: Connection, references: Mapping[str, Iterable[tuple[str, str]]]) -> None:
-    """Replace what resources refer to: ``(element, target key)`` by resource."""
+def put_references(tx: Connection, references: Mapping[str, References]) -> None:
+    """Replace what resources refer to, and the identifiers by which they are referred to."""
     for batch in _batches(sorted(references)):
         tx.execute(delete(fhir_references).where(fhir_references.c.resource_key.in_(batch)))
     rows = [
         {"resource_key": key, "element": element, "target_key": target}
-        for key, targets in references.items()
-        for element, target in dict.fromkeys(targets)
+        for key, its in references.items()
+        for element, target in dict.fromkeys(
+            (
+                *its.targets,
+                *((_ASKED + element, target) for element, target in its.by_identifier),
+                *((_IDENTIFIED, _owner(one)) for one in its.identifiers),
+            )
+        )
     ]
     insert_or_ignore(tx, fhir_references, rows, keys=["resource_key", "target_key", "element"])
+
+
+def _owner(key: str) -> str:
+    """Return under what key the owners of an identifier are found: not under its own, for thousands may refer to one clinician by that."""
+    return fingerprint([_IDENTIFIED, key])
 
 
 def put_patients(tx: Connection, aliases: Mapping[str, tuple[str, Iterable[str]]]) -> None:
@@ -144,17 +174,31 @@ def documents(tx: Connection, types: Collection[str], *, batch: int) -> Iterator
 
 
 def links(tx: Connection, keys: Collection[str]) -> list[Link]:
-    """Return what resources refer to, of what is there to be used."""
-    found: list[Link] = []
+    """Return what resources refer to, by id or by identifier, of what is there to be used, in order."""
+    found: set[Link] = set()
     for batch in _batches(sorted(set(keys))):
         query = (
             select(fhir_references.c.resource_key.label("of"), fhir_references.c.element, *_COLUMNS)
             .join(fhir_resources, fhir_resources.c.resource_key == fhir_references.c.target_key)
             .where(fhir_references.c.resource_key.in_(batch), *_IS_USED)
-            .order_by(fhir_references.c.resource_key, fhir_references.c.element, fhir_references.c.target_key)
         )
-        found += [Link(row.of, row.element, _row(row)) for row in tx.execute(query)]
-    return found
+        found |= {Link(row.of, row.element, _row(row)) for row in tx.execute(query)}
+        found |= set(_links_by_identifier(tx, batch))
+    return sorted(found, key=lambda link: (link.resource_key, link.element, link.target.resource_key))
+
+
+def _links_by_identifier(tx: Connection, keys: Sequence[str]) -> Iterator[Link]:
+    own = fhir_references.c
+    asked = tx.execute(
+        select(own.resource_key, own.element, own.target_key).where(own.resource_key.in_(keys), own.element.startswith(_ASKED))
+    )
+    by_owner: dict[str, list[tuple[str, str]]] = {}
+    for row in asked:
+        by_owner.setdefault(_owner(row.target_key), []).append((row.resource_key, row.element.removeprefix(_ASKED)))
+    for batch in _batches(sorted(by_owner)):
+        query = select(own.target_key, *_COLUMNS).join(fhir_resources, fhir_resources.c.resource_key == own.resource_key)
+        for row in tx.execute(query.where(own.target_key.in_(batch), own.element == _IDENTIFIED, *_IS_USED)):
+            yield from (Link(key, element, _row(row)) for key, element in by_owner[row.target_key])
 
 
 def same_patients(tx: Connection, pseudonyms: Collection[str]) -> dict[str, frozenset[str]]:

@@ -25,7 +25,8 @@ fhir_resources = table(
     Index(None, "outcome", "resource_type"),
 )
 
-# What a resource refers to, by keys: a report to its results, a result to its patient.
+# What a resource refers to, by keys: a report to its results, a result to its patient. With "?" before the element the key is one of an
+# identifier; with the element "=" the resource itself has the identifier of that key.
 fhir_references = table(
     "fhir_references",
     Column("resource_key", FINGERPRINT, ForeignKey("fhir_resources.resource_key", ondelete="CASCADE"), primary_key=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from pipeline.domain.errors import RecordError, StoreCorruptError
 from pipeline.domain.fhir import patient_pseudonym
 from pipeline.domain.identifiers import canonical_json, document_id, fingerprint, keyed_hash
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory, Source
+from pipeline.fhir.references import identifiers_of
 from pipeline.jobs.fhir.attachments import Attached, read_attachments
 from pipeline.jobs.fhir.envelope import Envelope, Manifest
 from pipeline.jobs.fhir.known import known_of_people
@@ -17,7 +19,7 @@ from pipeline.jobs.fhir.rendering import render_resource
 from pipeline.json_bytes import read_json
 from pipeline.stages.assemble.fhir import Rendered, facets_of_resource
 from pipeline.stages.deidentify import KnownIdentifiers
-from pipeline.stages.normalize.fhir import patient_of, references_of
+from pipeline.stages.normalize.fhir import patient_of, references_of, with_literals
 from pipeline.wiring import Services
 
 _SCHEMES: Final = ("icd_codes", "loinc_codes", "snomed_codes", "rxnorm_codes")
@@ -49,16 +51,28 @@ def compose(services: Services, manifest_sha256: str) -> Composed:
     """
     manifest = Manifest.of(read_json(_get(services, manifest_sha256)))
     envelope = _envelope(services, manifest.resource)
-    related = {one.reference: one.resource for one in (_envelope(services, sha256) for sha256 in manifest.related)}
+    beside = [_envelope(services, sha256) for sha256 in manifest.related]
+    targets = _by_identifier(beside)
+    related = {one.reference: with_literals(one.resource, targets) if targets else one.resource for one in beside}
     related |= {url: related[target] for url, target in envelope.urls.items() if target in related}
     people = [_envelope(services, sha256).resource for sha256 in (*manifest.patient, *manifest.people)]
     resource = {**envelope.resource, "id": envelope.logical_id}
+    resource = with_literals(resource, targets) if targets else resource
     rendered = render_resource(resource, related)
     attached = read_attachments(services, manifest.resource_key, rendered.attachments, related)
     known = known_of_people(people, (resource, *related.values()), departments=services.settings.departments)
     subject = _patient(services, envelope)
     document = _document(services, manifest, rendered, attached, known, subject)
     return Composed(document, subject or manifest.resource_key, known, attached)
+
+
+def _by_identifier(envelopes: Sequence[Envelope]) -> dict[str, str]:
+    """Return ``Type/id`` by identifier; one that two resources have names neither."""
+    found: dict[str, set[str]] = {}
+    for one in envelopes:
+        for identifier in identifiers_of(one.resource):
+            found.setdefault(identifier, set()).add(one.reference)
+    return {identifier: next(iter(references)) for identifier, references in found.items() if len(references) == 1}
 
 
 def _document(

@@ -7,29 +7,39 @@ with the same bytes is only named again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Connection
 
-from pipeline.domain.errors import GuardRefusedError, RecordError
-from pipeline.domain.fhir import BrokenEntry, FeedEntry, RawResource, RemovedResource, ResourceFeed, patient_pseudonym, resource_key
+from pipeline.domain.errors import ClindexError, GuardRefusedError, RecordError
+from pipeline.domain.fhir import (
+    BrokenEntry,
+    FeedEntry,
+    RawResource,
+    RemovedResource,
+    ResourceFeed,
+    Waiting,
+    identifier_key,
+    patient_pseudonym,
+    resource_key,
+)
 from pipeline.domain.identifiers import document_id, sha256_hex
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion, NoticeCategory, ResourceOutcome, RunKind, Source
 from pipeline.fhir.models import shown_type
+from pipeline.fhir.references import identifiers_of
 from pipeline.jobs.fhir.envelope import Envelope
 from pipeline.jobs.fhir.hidden import hidden_among, hide_aliases, numbers_of, remove_hidden
 from pipeline.jobs.fhir.summaries import LoadSummary
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.observability import ProgressReporter, log_event
-from pipeline.stages.deidentify.known.fhir import values_of_patient
+from pipeline.stages.deidentify.known.fhir import values_of
 from pipeline.stages.normalize.fhir import Checked, check, urls_within
 from pipeline.storage import fhir_loads, fhir_resources, holds, runs
-from pipeline.storage.fhir_resources import ResourceRow
+from pipeline.storage.fhir_resources import References, ResourceRow
 from pipeline.storage.runs import RunOutcome
 from pipeline.wiring import Services, utc_now
 
@@ -95,15 +105,33 @@ def load_feed(services: Services, feed: ResourceFeed, *, default: FhirVersion = 
 
 def _read_all(load: _Load) -> None:
     heart = Heartbeat(load.services, load.run_id)
-    with ProgressReporter("read resources", total=None) as progress:
-        for batch in _batches(load.feed.entries(), BATCH):
+    entries = load.feed.entries()
+    try:
+        with ProgressReporter("read resources", total=None) as progress:
+            for batch in _batches(entries, heart):
+                _take(load, batch)
+                progress.advance(len(batch))
+    finally:
+        if isinstance(entries, Generator):
+            entries.close()  # a server's export is cleared away at once, whatever happened
+
+
+def _batches(entries: Iterator[FeedEntry], heart: Heartbeat) -> Iterator[list[FeedEntry]]:
+    """Yield entries in batches; those that came before a feed fails, too."""
+    batch: list[FeedEntry] = []
+    try:
+        for entry in entries:
             heart.beat()
-            _take(load, batch)
-            progress.advance(len(batch))
-
-
-def _batches(entries: Iterator[FeedEntry], size: int) -> Iterator[list[FeedEntry]]:
-    while batch := list(islice(entries, size)):
+            if not isinstance(entry, Waiting):
+                batch.append(entry)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    except ClindexError:
+        if batch:
+            yield batch
+        raise
+    if batch:
         yield batch
 
 
@@ -122,7 +150,7 @@ def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
             load.counts[shown_type(entry.resource_type), ResourceOutcome.REMOVED.value] += 1
             if (earlier := read.pop(key, None)) is not None:
                 load.counts[earlier.checked.resource_type, _OLDER] += 1
-        else:
+        elif isinstance(entry, RawResource):
             one = _checked(load, entry)
             removed.pop(one.key, None)
             _newest(load, read, one)
@@ -136,7 +164,7 @@ def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
         fhir_resources.put(tx, rows, load_id=load.load_id, scope=load.feed.scope, now=now)
         fhir_resources.touch(tx, unchanged, load_id=load.load_id, scope=load.feed.scope, now=now)
         kept = [read[row.resource_key] for row in rows if row.payload_sha256 is not None and row.outcome in _LANDED]
-        fhir_resources.put_references(tx, {one.key: _targets(load, one) for one in kept})
+        fhir_resources.put_references(tx, {one.key: _references(load, one) for one in kept})
         fhir_resources.put_patients(tx, {one.key: (one.pseudonym or "", one.aliases) for one in kept if one.aliases})
         _remove(tx, removed, before)
         runs.add_outcomes(tx, load.run_id, outcomes)
@@ -149,12 +177,13 @@ def _checked(load: _Load, raw: RawResource) -> _Read:
     checked = replace(checked, resource_type=shown_type(checked.resource_type))
     pseudonym = patient_pseudonym(secret, checked.patient) if checked.patient else None
     aliases: tuple[str, ...] = ()
-    if checked.resource_type == "Patient" and pseudonym and checked.outcome is ResourceOutcome.SUPPORTING:
+    if checked.outcome is ResourceOutcome.SUPPORTING:
+        if checked.resource_type == "Patient" and pseudonym:
+            aliases = (pseudonym, *(patient_pseudonym(secret, number) for number in numbers_of(raw.value)))
         try:
-            list(values_of_patient(raw.value))  # it feeds the scrubbing of all documents of the patient: it must be readable
+            list(values_of(raw.value))  # they feed the scrubbing of documents: they must be readable
         except RecordError:
-            checked = replace(checked, outcome=ResourceOutcome.QUARANTINED, path="?", rule="patient_fields")
-        aliases = (pseudonym, *(patient_pseudonym(secret, number) for number in numbers_of(raw.value)))
+            checked = replace(checked, outcome=ResourceOutcome.QUARANTINED, path="?", rule="identifying_fields")
     return _Read(key, raw, checked, aliases, pseudonym)
 
 
@@ -232,9 +261,14 @@ def _told(one: _Read) -> list[RunOutcome]:
     return found
 
 
-def _targets(load: _Load, one: _Read) -> list[tuple[str, str]]:
+def _references(load: _Load, one: _Read) -> References:
     secret, authority = load.services.secret, load.feed.authority
-    return [(ref.element, resource_key(secret, authority, ref.resource_type, ref.logical_id)) for ref in one.checked.references]
+    named = one.checked.references
+    return References(
+        [(ref.element, resource_key(secret, authority, ref.resource_type, ref.logical_id)) for ref in named if not ref.identifier],
+        [(ref.element, identifier_key(secret, authority, ref.identifier)) for ref in named if ref.identifier],
+        [identifier_key(secret, authority, identifier) for identifier in identifiers_of(one.raw.value)],
+    )
 
 
 def _remove(tx: Connection, removed: dict[str, RemovedResource], before: dict[str, ResourceRow]) -> None:

@@ -13,12 +13,12 @@ from pipeline.domain.vocabulary import FhirVersion, ResourceOutcome
 from pipeline.fhir.exact_json import write_exact
 from pipeline.fhir.references import ID, target_of
 from pipeline.stages.normalize.fhir.model import Checked, Reference
-from pipeline.stages.normalize.fhir.references import patient_of, references_of, urls_within
+from pipeline.stages.normalize.fhir.references import patient_of, references_of, urls_within, with_literals
 from pipeline.stages.normalize.fhir.rules import bad_attachments, broken_rule
 from pipeline.stages.normalize.fhir.types import DOCUMENTS, SUPPORTING
 from pipeline.stages.normalize.fhir.version import version_of
 
-__all__ = ["Checked", "Reference", "check", "patient_of", "references_of", "urls_within"]
+__all__ = ["Checked", "Reference", "check", "patient_of", "references_of", "urls_within", "with_literals"]
 
 _UNKNOWN: Final = "unknown"
 _IN_ERROR: Final = "entered-in-error"

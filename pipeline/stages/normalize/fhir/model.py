@@ -9,11 +9,19 @@ from pipeline.domain.vocabulary import FhirVersion, ResourceOutcome
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One resource that another one refers to. ``element``: the first element of the path, as ``subject`` or ``result``."""
+    """One resource that another one refers to.
+
+    Attributes:
+        element: The first element of the path, as ``subject`` or ``result``.
+        resource_type: Its type; empty where a reference by identifier does not say.
+        logical_id: Its id; empty of a reference by identifier.
+        identifier: ``system|value`` of a reference by identifier; else empty.
+    """
 
     element: str
     resource_type: str
-    logical_id: str = field(repr=False)
+    logical_id: str = field(default="", repr=False)
+    identifier: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,7 @@ class Checked:
         rule: Which one; never a value.
         references: What it refers to, each once.
         patient: Logical id of its patient; of a Patient its own; ``None``: it is of nobody.
-        unresolved: References that name no resource: by identifier alone, or of an entry that its Bundle does not have.
+        unresolved: References that name no resource: of an entry that its Bundle does not have, or by a search for anything but an identifier.
         bad_attachments: Paths of attachments whose base64, size or hash are not what it says; the rest of the resource is good.
     """
 

@@ -142,8 +142,8 @@ def test_every_form_of_a_reference_is_the_same_patient(written: str) -> None:
 
 
 def test_references_that_name_nothing_are_counted_and_those_within_are_not() -> None:
-    logical = {"identifier": {"value": "77"}}
-    found = checked(observation(subject={"reference": "urn:uuid:9-9"}, performer=[logical], specimen={"reference": "#s1"}))
+    search = {"reference": "Practitioner?name=Wanda"}
+    found = checked(observation(subject={"reference": "urn:uuid:9-9"}, performer=[search], specimen={"reference": "#s1"}))
     assert (found.references, found.patient, found.unresolved) == ((), None, 2)
 
 
@@ -183,3 +183,27 @@ def test_an_id_comes_from_the_full_url_where_the_resource_has_none() -> None:
     assert checked(bare, full_url="urn:uuid:5f339d06-b1d0-466b-8578-1dffecfe4f07").logical_id == "5f339d06-b1d0-466b-8578-1dffecfe4f07"
     assert checked(bare, full_url="https://fhir.example.org/Observation/44").logical_id == "44"
     assert checked(bare).logical_id == checked(dict(bare)).logical_id != checked({**bare, "code": {"text": "x"}}).logical_id
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "identifier"),
+    [
+        ({"reference": "Patient?identifier=http://site.example/mrn|77-4"}, "Patient", "http://site.example/mrn|77-4"),
+        ({"reference": "https://x.example/fhir/Patient?identifier=urn%3Aoid%3A1.2%7C77+4"}, "Patient", "urn:oid:1.2|77+4"),
+        ({"identifier": {"system": "urn:oid:1.2", "value": " 774 "}, "type": "Patient"}, "Patient", "urn:oid:1.2|774"),
+        ({"identifier": {"value": "774"}, "display": "W"}, "", "|774"),
+    ],
+)
+def test_a_reference_by_identifier_names_a_patient_by_number(written: dict[str, Any], kind: str, identifier: str) -> None:
+    found = checked(observation(subject=written))
+    assert (found.references, found.unresolved) == ((Reference("subject", kind, identifier=identifier),), 0)
+    assert found.patient == identifier.partition("|")[2]
+    assert identifier not in repr(found)
+
+
+@pytest.mark.parametrize(
+    "search", ["Patient?identifier=774", "Patient?identifier=a|1&identifier=a|2", "Patient?identifier=a|", "?identifier=a|1"]
+)
+def test_a_search_that_may_mean_several_names_nobody(search: str) -> None:
+    found = checked(observation(subject={"reference": search}))
+    assert (found.references, found.patient, found.unresolved) == ((), None, 1)
