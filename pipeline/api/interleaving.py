@@ -51,7 +51,8 @@ def interleaved(services: Services, wanted: SearchRequest, principal: Principal,
     picked = draft(results[0].hits, results[1].hits, limit=wanted.limit, seed=secrets.randbits(64))
     hits = [hit for hit, _ in picked]
     teams = {hit.document_id: (first, second)[team] for hit, team in picked}
-    return Drawn(results[0].model_copy(update={"hits": hits}), first, second, teams)
+    read = max((result.reading for result in results), key=lambda one: len(one.wordings))  # of the way that understands more of it
+    return Drawn(results[0].model_copy(update={"hits": hits, "reading": read}), first, second, teams)
 
 
 def draft(first: Sequence[Hit], second: Sequence[Hit], *, limit: int, seed: int) -> list[tuple[Hit, int]]:

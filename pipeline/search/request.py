@@ -13,6 +13,7 @@ from pipeline.domain.errors import UsageError
 from pipeline.domain.points import PointFilter
 from pipeline.domain.registry_enums import RECRUITING
 from pipeline.domain.vocabulary import CRITERION_SECTIONS, ContentType, Element, Section
+from pipeline.search.reading import QueryReading
 
 
 class Mode(StrEnum):
@@ -264,6 +265,7 @@ class SearchResult(BaseModel):
         description="points that matched but were not shown, by reason (not_in_truth, changed_since, below_threshold)"
     )
     seconds: float
+    reading: QueryReading = Field(QueryReading(), description="how the query was read: spelling, further wordings, identifiers")
     search_id: str | None = Field(None, description="of the service's log: feedback names it; null: not asked over HTTP")
 
 

@@ -21,6 +21,7 @@ from pipeline.search.grouping import arrange
 from pipeline.search.hits import Asked, Clock, hits_of
 from pipeline.search.passages import Group, Passage
 from pipeline.search.patient.model import Patient
+from pipeline.search.reading import reading_of
 from pipeline.search.request import Mode, SearchRequest, SearchResult
 from pipeline.search.rerank import rerank
 from pipeline.search.rerank.cross_encoder import read_again
@@ -84,6 +85,7 @@ def search_in(
         hits=hits_of(services, Asked(asked, way.name.value, where), strong[: request.limit], found.confirmed, clock),
         dropped=dropped,
         seconds=round(time.monotonic() - start, 4),
+        reading=reading_of(asked, known=way.known, absent=way.absent),
     )
 
 
