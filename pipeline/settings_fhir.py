@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import SecretStr
 from pydantic_settings import BaseSettings
 
-from pipeline.domain.vocabulary import FhirVersion
+from pipeline.domain.vocabulary import FhirVersion, FhirWay
 from pipeline.setting import setting
 
 
@@ -19,11 +19,14 @@ class FhirSettings(BaseSettings):
         (), unit="folders or fsspec URLs", reason="none: the site says which folders of resources the night reads; a JSON list", repr=False
     )
     fhir_url: str | None = setting(None, unit="URL", reason="none: no server is asked", repr=False)
-    fhir_from: Literal["bulk", "search"] = setting(
-        "bulk", unit="way of asking", reason="an export is complete by its manifest and names what was deleted; a search does neither"
+    fhir_from: FhirWay = setting(
+        FhirWay.BULK, unit="way of asking", reason="an export is complete by its manifest and names what was deleted; a search does neither"
+    )
+    fhir_level: Literal["system", "patient"] = setting(
+        "system", unit="level of an export", reason="everything; patient: what is of patients, where a server exports that alone"
     )
     fhir_group: str | None = setting(
-        None, unit="id of a Group", reason="none: every patient that the server exports", pattern=r"^[A-Za-z0-9\-.]{1,64}$", repr=False
+        None, unit="id of a Group", reason="none: all; with one, an export is of its members", pattern=r"^[A-Za-z0-9\-.]{1,64}$", repr=False
     )
     fhir_types: tuple[str, ...] = setting(
         (), unit="types of resources", reason="none: all that are rendered or shown within others, as far as the server has them"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +10,8 @@ import typer
 
 from pipeline.cli.output import Json, Verbose, execute, say, say_failures, table
 from pipeline.domain.errors import UsageError
-from pipeline.domain.fhir import SITE
 from pipeline.domain.identifiers import is_nct_id
-from pipeline.domain.vocabulary import FhirVersion
+from pipeline.domain.vocabulary import FhirVersion, FhirWay
 from pipeline.settings import Settings
 
 if TYPE_CHECKING:
@@ -80,32 +79,58 @@ def documents(
 @app.command()
 def fhir(
     paths: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="PATH_OR_URL ...",
-            help="Folders (read whole) and files of FHIR resources: NDJSON (also .gz), Bundles and single resources as JSON or XML.",
+            metavar="[PATH_OR_URL ...]",
+            help="Folders (read whole) and files of FHIR resources: NDJSON (also .gz), Bundles and single resources as JSON or XML. "
+            "None: the server of CLINDEX_FHIR_URL, else the folders of CLINDEX_FHIR_PATHS.",
         ),
-    ],
+    ] = None,
+    from_: Annotated[
+        FhirWay | None, typer.Option("--from", help="Ask the server by bulk export or by search [default: CLINDEX_FHIR_FROM].")
+    ] = None,
+    group: Annotated[str | None, typer.Option(metavar="ID", help="Export the members of this Group only.")] = None,
+    type_: Annotated[
+        list[str] | None, typer.Option("--type", metavar="TYPE", help="Ask the server for resources of this type only. Repeatable.")
+    ] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"],
+            help="Ask the server for what changed since then [default: since the last complete load].",
+        ),
+    ] = None,
     authority: Annotated[
-        str, typer.Option(metavar="NAME", help="Whose ids the resources have: the same type and id of one authority are one resource.")
-    ] = SITE,
-    version: Annotated[FhirVersion, typer.Option(help="Release of FHIR of resources that do not tell theirs.")] = FhirVersion.R4,
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whose ids the resources have: the same type and id of one authority are one resource [default: CLINDEX_FHIR_AUTHORITY].",
+        ),
+    ] = None,
+    version: Annotated[
+        FhirVersion | None, typer.Option(help="Release of FHIR of resources that do not tell theirs [default: CLINDEX_FHIR_VERSION].")
+    ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="The folders hold everything: what a folder of the same name held before is taken as deleted.")
+        bool,
+        typer.Option(
+            "--full",
+            help="Everything, from a server too. What folders of the same names, or the server, held before and do not now is deleted.",
+        ),
     ] = False,
     access: Annotated[str | None, typer.Option(metavar="LABEL", help="Access label of the documents.")] = None,
     as_json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Ingest FHIR resources from files: what they hold is checked, lands, and becomes documents of patients without names."""
+    """Ingest FHIR resources from files or a server: they are checked, land, and become documents of patients without names."""
+    from pipeline.jobs.fhir.feeds import FeedOptions, open_feed
     from pipeline.jobs.fhir.ingest import ingest_fhir, is_fhir_incomplete
-    from pipeline.stages.sources.fhir.folder import FolderFeed
     from pipeline.wiring import open_services
 
     def run() -> FhirSummary:
-        with open_services(Settings()) as services:
-            feed = FolderFeed(paths, secret=services.secret, authority=authority, full=full)
-            return ingest_fhir(services, feed, default=version, access=access)
+        moment = since if since is None or since.tzinfo else since.replace(tzinfo=UTC)
+        options = FeedOptions(paths or (), from_, group, type_ or (), moment, full, authority)
+        with open_services(Settings()) as services, open_feed(services, options) as feed:
+            return ingest_fhir(services, feed, default=version or services.settings.fhir_version, access=access)
 
     execute(run, as_json=as_json, render=render_fhir, failed=is_fhir_incomplete, verbose=verbose)
 

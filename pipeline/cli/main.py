@@ -18,6 +18,7 @@ from pipeline.cli import (
     demo,
     document,
     evaluating,
+    fhir_key,
     holding,
     home,
     indexing,
@@ -62,6 +63,7 @@ app.add_typer(holding.app, name="hold")
 app.add_typer(certifying.app, name="certificate")
 audit.app.command("verify")(auditing.verify)
 app.add_typer(audit.app, name="audit")
+app.command("fhir-key")(fhir_key.fhir_key)
 app.add_typer(keys.app, name="key")
 app.command("feedback")(auditing.feedback)
 app.command("evaluate")(evaluating.evaluate)

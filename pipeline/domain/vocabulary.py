@@ -228,6 +228,13 @@ class ParseOutcome(StrEnum):
     NOT_A_TRIAL = "not_a_trial"  # a note, a report: there is none to be read
 
 
+class FhirWay(StrEnum):
+    """How a FHIR server is asked."""
+
+    BULK = "bulk"
+    SEARCH = "search"
+
+
 class FhirVersion(StrEnum):
     """Releases of FHIR that are read. R4B reads R4."""
 

@@ -12,6 +12,8 @@ from pipeline.domain.errors import UsageError
 from pipeline.domain.ports import RecordSource
 from pipeline.domain.vocabulary import DeletionState, Source
 from pipeline.jobs.deletion import DeletionOutcome, finish_open
+from pipeline.jobs.fhir.ingest import ingest_configured, is_fhir_incomplete
+from pipeline.jobs.fhir.summaries import FhirSummary
 from pipeline.jobs.freshness import freshness
 from pipeline.jobs.index import is_incomplete as index_incomplete
 from pipeline.jobs.index import run_index
@@ -33,6 +35,7 @@ class NightlySummary(Summary):
 
     ingest: IngestSummary
     documents: IngestSummary | None = None
+    fhir: list[FhirSummary] = Field([], description="each feed of FHIR resources that the settings name")
     deletions: list[DeletionOutcome] = Field([], description="deletions that were open, or not certified, and how far they are now")
     index: IndexSummary
     reconcile: ReconcileSummary
@@ -44,7 +47,8 @@ class NightlySummary(Summary):
         """Whether any part left something out or found drift."""
         documents = self.documents is not None and ingest_incomplete(self.documents)
         deletions = any(one.state != DeletionState.CERTIFIED and not one.held for one in self.deletions)
-        return documents or deletions or ingest_incomplete(self.ingest) or index_incomplete(self.index) or not self.reconcile.clean
+        fhir = any(is_fhir_incomplete(one) for one in self.fhir)
+        return documents or fhir or deletions or ingest_incomplete(self.ingest) or index_incomplete(self.index) or not self.reconcile.clean
 
 
 def trial_source(
@@ -89,10 +93,13 @@ def document_source(
     return DocumentFiles(chosen, settings, secret=services.secret, reader_version=reader_id(settings), kind=kind, access=access)
 
 
-def run_nightly(services: Services, source: RecordSource, *, documents: RecordSource | None = None, repair: bool = False) -> NightlySummary:
-    """Do everything once: trials, the site's documents where it has any, index, reconciliation, report."""
+def run_nightly(
+    services: Services, source: RecordSource, *, documents: RecordSource | None = None, full: bool = False, repair: bool = False
+) -> NightlySummary:
+    """Do everything once: trials, the site's documents and FHIR resources where it has any, index, reconciliation, report."""
     ingested = ingest(services, source)
     files = None if documents is None else ingest(services, documents)
+    resources = ingest_configured(services, full=full)
     deleted = finish_open(services)
     indexed = run_index(services)
     reconciled = run_reconcile(services, repair=repair)
@@ -101,5 +108,12 @@ def run_nightly(services: Services, source: RecordSource, *, documents: RecordSo
     with services.db.read() as tx:
         ages = freshness(tx, objective_hours=services.settings.status_max_age_hours, now=utc_now())
     return NightlySummary(
-        ingest=ingested, documents=files, deletions=deleted, index=indexed, reconcile=reconciled, report=report, freshness=ages
+        ingest=ingested,
+        documents=files,
+        fhir=resources,
+        deletions=deleted,
+        index=indexed,
+        reconcile=reconciled,
+        report=report,
+        freshness=ages,
     )

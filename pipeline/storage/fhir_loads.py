@@ -29,6 +29,15 @@ def finish(tx: Connection, load_id: UUID, end: FeedEnd, counts: Mapping[str, Any
     tx.execute(update(fhir_loads).where(fhir_loads.c.load_id == load_id).values(state=state, finished_at=now, **values))
 
 
+def last_full(tx: Connection, scope: str) -> datetime | None:
+    """Return when the last complete full load of a scope began; ``None``: there was none."""
+    query = select(fhir_loads.c.started_at).where(
+        fhir_loads.c.scope == scope, fhir_loads.c.state == "complete", fhir_loads.c.is_full.is_(True)
+    )
+    found: datetime | None = tx.execute(query.order_by(fhir_loads.c.started_at.desc()).limit(1)).scalar_one_or_none()
+    return found
+
+
 def last_transaction_time(tx: Connection, scope: str) -> str | None:
     """Return up to when the data of a scope are loaded, as its server said at its last complete load; ``None``: it never was."""
     query = select(fhir_loads.c.transaction_time).where(fhir_loads.c.scope == scope, fhir_loads.c.state == "complete")

@@ -38,7 +38,7 @@ def fetch_trials(*, query: str | None = None, from_path: str | None = None, full
         hand_on(services, fetched.run_id)
         size = batch_size(services.settings, fetched.changed)
         ranges = key_ranges(services, fetched.crawl_id, size=size)
-    return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
+    return {"fetched": pack(fetched), "batches": [asdict(one) for one in ranges]}
 
 
 def fetch_documents(*, paths: list[str] | None = None, kind: str | None = None, access: str | None = None) -> Json:
@@ -48,7 +48,7 @@ def fetch_documents(*, paths: list[str] | None = None, kind: str | None = None, 
         hand_on(services, fetched.run_id)
         cap = services.settings.airflow_batch_bytes
         ranges = byte_ranges(services, fetched.crawl_id, max_bytes=cap, max_batches=MAX_MAPPED)
-    return {"fetched": _pack(fetched), "batches": [asdict(one) for one in ranges]}
+    return {"fetched": pack(fetched), "batches": [asdict(one) for one in ranges]}
 
 
 def normalize_batch(fetched: Json, batch: Json) -> Json:
@@ -215,7 +215,8 @@ def batch_size(settings: Settings, total: int) -> int:
     return max(settings.airflow_batch_documents, -(-total // MAX_MAPPED))
 
 
-def _pack(fetched: Fetched) -> Json:
+def pack(fetched: Fetched) -> Json:
+    """Return a listing as plain JSON, for the next task."""
     return {**asdict(fetched), "run_id": str(fetched.run_id), "crawl_id": str(fetched.crawl_id)}
 
 

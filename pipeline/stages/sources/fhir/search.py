@@ -57,6 +57,7 @@ class SearchFeed:
         self._since = None if since is None else (datetime.fromisoformat(since) - overlap).isoformat()
         self._time: str | None = None
         self._broken = self._pages = self._read = 0
+        self._is_done = False
         self._skipped: Counter[str] = Counter()
 
     def entries(self) -> Iterator[FeedEntry]:
@@ -69,10 +70,12 @@ class SearchFeed:
                 self._broken += isinstance(entry, BrokenEntry)
                 yield entry
                 yield from binaries.of(entry, version)
+        self._is_done = True
 
     def end(self) -> FeedEnd:
         """See ``ResourceFeed``."""
-        return FeedEnd(not self._broken, transaction_time=self._time, promised=self._pages, read=self._read, skipped=dict(self._skipped))
+        complete = self._is_done and not self._broken
+        return FeedEnd(complete, transaction_time=self._time, promised=self._pages, read=self._read, skipped=dict(self._skipped))
 
     def _known_types(self) -> list[str]:
         can = self._server.has("search-type")
