@@ -46,3 +46,8 @@ def listed(tx: Connection) -> list[HeldBack]:
         HeldBack(document_id=str(row.document_id), kind=row.kind, since=row.updated_at, broken=newest.get(row.source_key) or "")
         for row in found
     ]
+
+
+def expectations_in(broken: str) -> list[str]:
+    """Return the expectations that ``gate.named`` wrote, without their rows."""
+    return [part.partition(": ")[0] for part in broken.split("; ") if part]

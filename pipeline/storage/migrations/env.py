@@ -7,6 +7,7 @@ from alembic import context
 import pipeline.storage.citation_tables
 import pipeline.storage.fhir_tables
 import pipeline.storage.proof_tables
+import pipeline.storage.review_tables
 import pipeline.storage.study_tables  # noqa: F401  both register their tables
 from pipeline.storage.tables import METADATA
 

@@ -15,6 +15,7 @@ import pipeline.storage.citation_tables
 import pipeline.storage.fhir_tables
 import pipeline.storage.proof_tables
 import pipeline.storage.retrieval_tables
+import pipeline.storage.review_tables
 import pipeline.storage.study_tables  # noqa: F401
 from pipeline.domain.errors import HomeNotInitialisedError
 from pipeline.storage.engine import Database
