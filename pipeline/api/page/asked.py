@@ -17,7 +17,13 @@ LIMITS: Final = (10, 25, 50)
 LONGEST_QUERY: Final = 4000  # of a ``SearchRequest``
 
 _SEVERAL: Final = ("kinds", "phases", "study_types")  # boxes
-_ONE: Final = ("agencies", "states", "departments", "access")  # a list to pick from
+_ONE: Final = ("agencies", "states", "departments", "access", "resource_status")  # a list to pick from
+_CODES: Final = {
+    "icd": "icd_codes",
+    "loinc": "loinc_codes",
+    "snomed": "snomed_codes",
+    "rxnorm": "rxnorm_codes",
+}  # several may be typed in one
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,9 @@ class Asked:
     answer: bool = False
     part: str = ""
     condition: str = field(default="", repr=False)
-    icd: str = field(default="", repr=False)
+    codes: dict[str, str] = field(default_factory=dict, repr=False)  # as they were typed
     patient: str = field(default="", repr=False)
+    encounter: str = field(default="", repr=False)
     scope: str = field(default="", repr=False)
     dated_from: str = ""  # as it was typed
     dated_to: str = ""
@@ -87,8 +94,15 @@ class Asked:
     @property
     def filters(self) -> int:
         """How many filters are set; "recruiting only" stands outside them."""
-        typed = (self.condition, self.icd, self.patient, self.scope, self.dated_from, self.dated_to)
-        return sum(bool(one) for one in (self.part, *typed, *self.picked.values()))
+        typed = (self.condition, self.patient, self.encounter, self.scope, self.dated_from, self.dated_to)
+        return sum(bool(one) for one in (self.part, *typed, *self.codes.values(), *self.picked.values()))
+
+    @property
+    def of_resources(self) -> bool:
+        """Whether a filter is set that FHIR resources alone have."""
+        return bool(
+            self.encounter or self.picked.get("resource_status") or any(self.codes.get(name) for name in ("loinc", "snomed", "rxnorm"))
+        )
 
     def request(self, offered: Choices) -> SearchRequest:
         """Return the search.
@@ -102,10 +116,11 @@ class Asked:
             recruiting_only=self.recruiting,
             sections=PARTS[self.part].sections if self.part else (),
             conditions=(_as_offered(self.condition, offered.conditions),) if self.condition else (),
-            icd_codes=tuple(code.upper() for code in re.split(r"[\s,;]+", self.icd) if code),
             patients=(self.patient,) if self.patient else (),
+            encounters=(self.encounter,) if self.encounter else (),
             scopes=(self.scope,) if self.scope else (),
             **self._dates(),
+            **{_CODES[name]: tuple(code.upper() for code in re.split(r"[\s,;]+", typed) if code) for name, typed in self.codes.items()},
             **{name: values for name, values in self.picked.items() if values},
         )
 
@@ -128,8 +143,9 @@ def asked_of(posted: Posted) -> Asked:
         answer=bool(posted.one("answer")),
         part=part if part in PARTS else "",
         condition=posted.one("condition"),
-        icd=posted.one("icd"),
+        codes={name: posted.one(name) for name in _CODES},
         patient=posted.one("patient"),
+        encounter=posted.one("encounter"),
         scope=posted.one("scope"),
         dated_from=posted.one("dated_from"),
         dated_to=posted.one("dated_to"),

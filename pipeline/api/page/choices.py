@@ -11,13 +11,21 @@ from sqlalchemy import Connection, and_, select
 
 from pipeline.domain.documents import Facets
 from pipeline.domain.visibility import Visibility
+from pipeline.domain.vocabulary import DocumentKind
 from pipeline.search.held import Held
 from pipeline.storage.documents import facets_of
 from pipeline.storage.tables import documents, index_state
 from pipeline.wiring import Services
 
-_LISTED: Final = ("phases", "conditions", "icd_codes")
-_SINGLE: Final = {"study_types": "study_type", "agencies": "agency", "states": "state", "departments": "department", "access": "access"}
+_LISTED: Final = ("phases", "conditions", "icd_codes", "loinc_codes", "snomed_codes", "rxnorm_codes")
+_SINGLE: Final = {
+    "study_types": "study_type",
+    "agencies": "agency",
+    "states": "state",
+    "departments": "department",
+    "access": "access",
+    "resource_status": "resource_status",
+}
 _MOST: Final = 300  # values of one filter, the most frequent: a page with more is slow to read and to load
 _KEPT: Final = 64  # readers' visibilities
 
@@ -35,6 +43,15 @@ class Choices:
     departments: tuple[str, ...] = ()
     access: tuple[str, ...] = ()
     icd_codes: tuple[str, ...] = ()
+    loinc_codes: tuple[str, ...] = ()
+    snomed_codes: tuple[str, ...] = ()
+    rxnorm_codes: tuple[str, ...] = ()
+    resource_status: tuple[str, ...] = ()
+
+    @property
+    def has_resources(self) -> bool:
+        """Whether there are FHIR resources."""
+        return DocumentKind.FHIR_RESOURCE.value in self.kinds
 
 
 def choices(services: Services, visible: Visibility | None) -> Choices:

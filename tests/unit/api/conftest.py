@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -19,15 +19,17 @@ from pipeline.domain.points import PointFilter
 from pipeline.domain.vocabulary import FILE_KINDS, DocumentKind
 from pipeline.index.edge_store import shared_store
 from pipeline.jobs.api_keys import create_key
+from pipeline.jobs.fhir.ingest import ingest_fhir
 from pipeline.jobs.index import run_index
 from pipeline.jobs.ingest import ingest
 from pipeline.search.access import Role
 from pipeline.settings import Settings
 from pipeline.stages.sources.documents import DocumentFiles
-from pipeline.storage.documents import load_documents
+from pipeline.stages.sources.fhir.folder import FolderFeed
+from pipeline.storage.documents import DocumentRow, load_documents
 from pipeline.storage.tables import documents
 from pipeline.testing.homes import copy_home
-from pipeline.wiring import open_services, reader_id
+from pipeline.wiring import Services, open_services, reader_id
 
 #: Label, department and patient of one document a row, for every kind.
 VARIANTS: tuple[dict[str, str], ...] = (
@@ -56,36 +58,48 @@ class World:
 
 
 @pytest.fixture(scope="session")
-def world(sample_home: Path, models: Path, tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(sample_home: Path, models: Path, root: Path, tmp_path_factory: pytest.TempPathFactory) -> World:
     """Read only, but for the log of searches and feedback."""
     folder = tmp_path_factory.mktemp("world")
     copy_home(sample_home, folder / "home")
     settings = Settings(home=folder / "home", models_path=models)
-    _write_files(folder / "files")
     with open_services(settings) as services:
-        ingest(services, DocumentFiles([folder / "files"], settings, secret=services.secret, reader_version=reader_id(settings)))
+        _ingest_files(services, folder / "resources", [DocumentKind.UNKNOWN])
         run_index(services)
         _turn_into_fhir_resources(services)
+        _ingest_files(services, folder / "files", FILE_KINDS)
+        ingest_fhir(services, FolderFeed([root / "samples" / "fhir"], secret=services.secret), access="internal")
+        run_index(services)
         with services.db.read() as tx:
             found = load_documents(tx, list(tx.execute(select(documents.c.document_id)).scalars()))
-        clinical = {"labels": ["internal"], "departments": ["cardiology"]}
-        keys = {role.value: create_key(services, name="t", role=role, **(clinical if role is Role.CLINICAL else {})).key for role in Role}
+        keys = {name: create_key(services, name="t", role=role, **limits).key for name, (role, limits) in _keys(found).items()}
     return World(settings, {str(key): (row.kind, row.facets) for key, row in found.items()}, keys)
 
 
-def _write_files(folder: Path) -> None:
+def _keys(found: Mapping[UUID, DocumentRow]) -> dict[str, tuple[Role, dict[str, list[str]]]]:
+    """Role and limits of a key of each role, and of one for each kind of limit."""
+    patient = next(row.facets.patient for row in found.values() if row.facets.access == "restricted" and row.kind == DocumentKind.NOTE)
+    return {
+        "public": (Role.PUBLIC, {}),
+        "clinical": (Role.CLINICAL, {"labels": ["internal"], "departments": ["cardiology"]}),
+        "operator": (Role.OPERATOR, {}),
+        "label": (Role.CLINICAL, {"labels": ["internal"]}),
+        "department": (Role.CLINICAL, {"departments": ["cardiology"]}),
+        "patient": (Role.CLINICAL, {"patients": [str(patient)]}),
+    }
+
+
+def _ingest_files(services: Services, folder: Path, kinds: Iterable[DocumentKind]) -> None:
     folder.mkdir()
-    number = 0
-    for kind in FILE_KINDS:
-        for said in VARIANTS:
-            number += 1
-            path = folder / f"{number}.txt"
-            path.write_text(TEXT.format(number=number), encoding="utf-8")
-            path.with_name(f"{number}.txt.meta.json").write_text(json.dumps({"kind": kind.value, **said}), encoding="utf-8")
+    for number, (kind, said) in enumerate(product(kinds, VARIANTS), start=1):
+        path = folder / f"{number}.txt"
+        path.write_text(TEXT.format(number=number), encoding="utf-8")
+        path.with_name(f"{number}.txt.meta.json").write_text(json.dumps({"kind": kind.value, **said}), encoding="utf-8")
+    ingest(services, DocumentFiles([folder], services.settings, secret=services.secret, reader_version=reader_id(services.settings)))
 
 
-def _turn_into_fhir_resources(services: Any) -> None:
-    """Call the documents of unknown kind so: no source brings the kind yet."""
+def _turn_into_fhir_resources(services: Services) -> None:
+    """Call the documents of unknown kind so: one load of resources has one label and no departments."""
     kind = DocumentKind.FHIR_RESOURCE.value
     with services.db.begin() as tx:
         tx.execute(update(documents).where(documents.c.kind == DocumentKind.UNKNOWN.value).values(kind=kind))

@@ -14,7 +14,7 @@ from pipeline.domain.vocabulary import DocumentKind
 QUERY = "chest pain with raised troponin"
 OPEN_KINDS = ("trial", "protocol", "statistical_analysis_plan", "guideline", "ems_protocol", "paper")
 ROLES = ("public", "clinical", "operator")
-KINDS = [kind.value for kind in DocumentKind if kind is not DocumentKind.UNKNOWN]
+KINDS = [kind.value for kind in DocumentKind]
 
 
 def may_see(role: str, kind: str, facets: Any) -> bool:

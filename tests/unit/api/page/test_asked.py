@@ -29,6 +29,11 @@ def test_every_filter_reaches_the_search():
                 "departments": ["cardiology"],
                 "access": ["internal"],
                 "patient": ["p-1"],
+                "encounter": ["e-1"],
+                "loinc": ["4548-4; 2345-7"],
+                "snomed": ["59621000"],
+                "rxnorm": [" 314076 "],
+                "resource_status": ["final"],
                 "scope": ["Cohort A"],
                 "dated_from": ["2031-05-17"],
                 "dated_to": ["2031-06-30"],
@@ -50,15 +55,22 @@ def test_every_filter_reaches_the_search():
     assert wanted.departments == ("cardiology",)
     assert wanted.access == ("internal",)
     assert wanted.patients == ("p-1",)
+    assert wanted.encounters == ("e-1",)
+    assert wanted.loinc_codes == ("4548-4", "2345-7")
+    assert wanted.snomed_codes == ("59621000",)
+    assert wanted.rxnorm_codes == ("314076",)
+    assert wanted.resource_status == ("final",)
     assert wanted.scopes == ("Cohort A",)
     assert (wanted.dated_from, wanted.dated_to) == (date(2031, 5, 17), date(2031, 6, 30))
     assert wanted.limit == 25
-    assert asked.filters == 14
+    assert asked.filters == 19
+    assert asked.of_resources
 
 
 def test_what_is_no_value_of_the_form_is_left_out():
     asked = asked_of(Posted({"query": ["gout"], "part": ["everything"], "limit": ["1000"], "kinds": [" "], "mode": ["dense"]}))
     assert asked.filters == 0
+    assert not asked.of_resources
     assert asked.request(OFFERED).limit == 10
 
 

@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from pipeline.api.principal import COOKIE
+from pipeline.search import search as searching
 from pipeline.storage import feedback, search_log
 from pipeline.wiring import open_services
 from tests.unit.api.page.browser import HTML, Browser, words_of
@@ -340,3 +341,53 @@ def test_style_and_script_are_the_programs_and_need_no_key(browser: Browser):
         assert answer.headers["x-content-type-options"] == "nosniff"
     assert browser.client.get("/assets/../routes.py").status_code == 404
     assert browser.client.get("/assets/search.html.j2").status_code == 404
+
+
+def _documents(page: str) -> set[str]:
+    return set(re.findall(r'name="document_id" value="([^"]+)"', page))
+
+
+@pytest.mark.parametrize(
+    ("field", "facet"),
+    [
+        ("loinc", "loinc_codes"),
+        ("snomed", "snomed_codes"),
+        ("rxnorm", "rxnorm_codes"),
+        ("encounter", "encounter"),
+        ("resource_status", "resource_status"),
+    ],
+)
+def test_filters_of_fhir_resources_are_labelled_and_narrow_the_search(browser: Browser, world, field: str, facet: str):
+    _signed_in(browser, world, "label")
+    empty = browser.open("/").text
+    assert "More filters, of FHIR resources" in empty
+    assert f'<label for="f-{field}">' in empty
+    values = {document: getattr(facets, facet) for document, (_, facets) in world.documents.items() if getattr(facets, facet)}
+    first = next(iter(values.values()))
+    value = first if isinstance(first, str) else first[0]
+    having = {document for document, held in values.items() if value == held or value in held}
+    page = browser.search("what was found and given", limit="50", **{field: value})
+    assert _documents(page) == having
+    assert '<details class="more" open>' in page
+    assert "Filters (1 set)" in words_of(page)
+
+
+def test_filters_of_fhir_resources_are_not_offered_to_who_sees_none(reader: Browser):
+    assert "FHIR" not in reader.open("/").text
+    page = reader.search("potassium", loinc="2823-3")  # sent all the same: the form keeps it, so that it can be taken away
+    assert 'value="2823-3"' in page
+    assert "No evidence found" in words_of(page)
+
+
+def test_a_search_is_understood_once(reader: Browser, monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+    real = searching.understand
+
+    def counted(query: str, *rest: object) -> object:
+        asked.append(query)
+        return real(query, *rest)
+
+    for place in ("pipeline.search.search.understand", "pipeline.search.answer.ask.understand"):
+        monkeypatch.setattr(place, counted)
+    reader.search("HER2 positive breast cancer of nobody else")
+    assert asked == ["HER2 positive breast cancer of nobody else"]
