@@ -6,8 +6,8 @@ from typing import Any
 
 from airflow.sdk import Param, dag, task
 from clindex_airflow.checking import start_check
-from clindex_airflow.ingesting import take
-from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag
+from clindex_airflow.ingesting import judge, take
+from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag, told
 
 
 @dag(
@@ -15,6 +15,7 @@ from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag
     catchup=False,  # a pause of a month is one run: folders are compared with truth by hash, not by date
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("ingest_documents"),
     tags=[Tag.CLINDEX, Tag.NIGHTLY],
     params={
         "paths": Param(
@@ -44,7 +45,7 @@ def ingest_documents() -> None:
 
     found = fetch()
     start_check() >> found
-    take(found, at_once=2)  # each reads pages on every core by itself
+    judge(take(found, at_once=2))  # each reads pages on every core by itself
 
 
 ingest_documents()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from airflow.sdk import Param, dag, task
 from clindex_airflow.checking import start_check
 from clindex_airflow.ingesting import take
-from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag
+from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag, told
 
 
 @dag(
@@ -15,6 +16,7 @@ from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag
     catchup=False,  # a pause of a month is one run: a server is asked for all that changed since the last complete load
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("load_fhir", "ingest_fhir"),
     tags=[Tag.CLINDEX, Tag.NIGHTLY],
     params={
         "full": Param(
@@ -46,7 +48,7 @@ read is kept and indexed all the same. An export that did not come whole deletes
 """,
 )
 def ingest_fhir() -> None:
-    @task
+    @task(execution_timeout=timedelta(hours=14))  # an export is waited for up to CLINDEX_FHIR_EXPORT_HOURS, and then read
     def load(params: dict[str, Any]) -> dict[str, Any]:
         from pipeline.jobs.steps import fhir as steps
 
@@ -59,15 +61,14 @@ def ingest_fhir() -> None:
         return steps.fetch(access=params["access"])
 
     @task
-    def judge_load(loads: dict[str, Any]) -> None:
+    def judge(loads: dict[str, Any], summary: dict[str, Any]) -> None:
         from pipeline.jobs.steps import fhir as steps
 
-        steps.judge(loads)
+        steps.judge(loads, summary)
 
     loads, found = load(), fetch()
     start_check() >> loads >> found
-    take(found, at_once=2)
-    judge_load(loads)
+    judge(loads, take(found, at_once=2))
 
 
 ingest_fhir()

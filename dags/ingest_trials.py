@@ -6,8 +6,8 @@ from typing import Any
 
 from airflow.sdk import Param, dag, task
 from clindex_airflow.checking import start_check
-from clindex_airflow.ingesting import take
-from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag
+from clindex_airflow.ingesting import judge, take
+from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag, told
 
 
 @dag(
@@ -15,6 +15,7 @@ from clindex_airflow.wiring import DEFAULTS, NIGHTLY, Tag
     catchup=False,  # a pause of a month is one run: what to fetch comes from the stored watermark, not from the interval
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("ingest"),
     tags=[Tag.CLINDEX, Tag.NIGHTLY],
     params={
         "query": Param(None, type=["null", "string"], maxLength=500, description="Only studies that the registry finds for these words."),
@@ -39,7 +40,7 @@ def ingest_trials() -> None:
 
     found = fetch()
     start_check() >> found
-    take(found, at_once=4)
+    judge(take(found, at_once=4))
 
 
 ingest_trials()

@@ -42,12 +42,16 @@ def judge(summary: dict[str, Any]) -> None:
     steps.judge_ingest(summary)
 
 
-def take(found: XComArg, *, at_once: int) -> None:
-    """Wire the tasks after ``found``, a listing.
+def take(found: XComArg, *, at_once: int) -> XComArg:
+    """Wire the tasks after ``found``, a listing, up to its end; ``judge`` or one of its kind comes last.
 
     Args:
         found: What ``steps.fetch_trials`` or ``steps.fetch_documents`` returned.
         at_once: Batches that are worked on side by side.
+
+    Returns:
+        What ``complete`` returns.
     """
     taken = normalize.override(max_active_tis_per_dagrun=at_once).expand(batch=batches(found))
-    judge(complete(found, taken))
+    summary: XComArg = complete(found, taken)
+    return summary

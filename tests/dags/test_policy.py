@@ -24,7 +24,17 @@ HEAVY = (
 
 
 def dag_ids() -> list[str]:
-    return ["data_quality", "evaluate", "index_documents", "ingest_documents", "ingest_trials", "reconcile", "reindex", "retention"]
+    return [
+        "data_quality",
+        "evaluate",
+        "index_documents",
+        "ingest_documents",
+        "ingest_fhir",
+        "ingest_trials",
+        "reconcile",
+        "reindex",
+        "retention",
+    ]
 
 
 def test_every_file_imports_and_gives_its_dag(dag_bag):
@@ -89,7 +99,7 @@ def test_ingesting_and_indexing_are_linked_by_assets(dag_bag):
     assert dag_bag.dags["reconcile"].timetable.asset_condition is not None
 
 
-@pytest.mark.parametrize("dag_id", ["ingest_documents", "ingest_trials"])
+@pytest.mark.parametrize("dag_id", ["ingest_documents", "ingest_fhir", "ingest_trials"])
 @pytest.mark.parametrize(("hour", "day"), [(2, 15), (9, 16), (23, 16)])
 def test_switching_the_night_on_starts_no_run_before_the_next_night(dag_bag, monkeypatch, hour, day, dag_id):
     """The trigger form switches a DAG on by default; whoever tries it with samples must not mirror the whole registry."""

@@ -12,7 +12,7 @@ from pipeline.jobs.fhir.feeds import FeedOptions, chosen, open_feed
 from pipeline.jobs.fhir.files_of_patients import refresh_files
 from pipeline.jobs.fhir.ingest import refuse_unknown_label
 from pipeline.jobs.fhir.load_feed import load_feed
-from pipeline.jobs.steps.nightly import REMEDY, batch_size, hand_on, pack
+from pipeline.jobs.steps.nightly import REMEDY, batch_size, hand_on, judge_ingest, pack
 from pipeline.jobs.steps.task import Json, task_home
 
 
@@ -45,13 +45,23 @@ def fetch(*, access: str | None = None) -> Json:
     return {"fetched": pack(fetched), "batches": [asdict(one) for one in ranges]}
 
 
-def judge(found: Json) -> None:
-    """Make an incomplete load red.
+def judge(loaded: Json, summary: Json) -> None:
+    """Make an incomplete load, or an incomplete ingestion of its documents, red.
+
+    Args:
+        loaded: What ``load`` returned.
+        summary: What ``complete_ingest`` returned.
 
     Raises:
-        IncompleteRunError: A feed was incomplete, or entries, resources or attachments failed.
+        IncompleteRunError: A feed was incomplete; entries, resources, attachments, files or documents failed.
     """
-    wrong = [one for one in found["loads"] if one["failed"] or not one["complete"]]
-    if wrong or found["files_failed"]:
-        said = "; ".join(f"load {one['run_id']}: complete: {one['complete']}, {one['failed']} failed" for one in wrong)
-        raise IncompleteRunError(f"{said or 'every feed is complete'}, {found['files_failed']} files of patients failed", remedy=REMEDY)
+    wrong = [one for one in loaded["loads"] if one["failed"] or not one["complete"]]
+    said = [f"load run {one['run_id']}: {one['failed']} entries failed, feed complete: {one['complete']}" for one in wrong]
+    if loaded["files_failed"]:
+        said.append(f"{loaded['files_failed']} files of patients failed")
+    try:
+        judge_ingest(summary)
+    except IncompleteRunError as error:
+        said.append(error.message)
+    if said:
+        raise IncompleteRunError("; ".join(said), remedy=REMEDY)

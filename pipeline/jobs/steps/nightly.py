@@ -19,6 +19,7 @@ from pipeline.jobs.index_plan import IdRange, IndexPlan, batches, id_ranges, pla
 from pipeline.jobs.nightly import document_source, trial_source
 from pipeline.jobs.reindex import choose, run_reindex
 from pipeline.jobs.report import write_report
+from pipeline.jobs.review.obey import obey
 from pipeline.jobs.steps.task import Json, task_home
 from pipeline.jobs.summaries import IndexSummary
 from pipeline.observability import log_event
@@ -95,6 +96,7 @@ def plan_indexing(*, force: bool = False) -> Json:
     with task_home() as services:
         services.require_collection()
         finish_open(services)
+        obey(services)
         plan = plan_index(services, force=force)
         run_id = index_job.begin_run(services)
         hand_on(services, run_id)
