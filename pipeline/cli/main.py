@@ -70,6 +70,7 @@ app.command("evaluate")(evaluating.evaluate)
 app.command("quality")(checking.quality)
 app.command("report")(inspecting.report)
 app.command("metrics")(monitoring.metrics)
+app.command("notify")(monitoring.notify)
 app.command("nightly")(running.nightly)
 app.command("demo")(demo.demo)
 

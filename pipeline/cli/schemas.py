@@ -24,6 +24,7 @@ from pipeline.jobs.fhir.summaries import FhirSummary
 from pipeline.jobs.holds import HoldList
 from pipeline.jobs.metrics.summary import HomeMetrics
 from pipeline.jobs.nightly import NightlySummary
+from pipeline.jobs.notify.model import Message, NotifySummary
 from pipeline.jobs.plans.model import RepairPlan
 from pipeline.jobs.quality.model import QualitySummary
 from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
@@ -62,6 +63,8 @@ MODELS: dict[str, type[BaseModel]] = {
     "collections": CollectionList,
     "metrics": HomeMetrics,
     "nightly": NightlySummary,
+    "notification": Message,
+    "notify": NotifySummary,
     "plan": RepairPlan,
     "report": RunReport,
     "search-request": SearchRequest,

@@ -141,6 +141,12 @@ def latest_ended(tx: Connection, kind: str) -> Run | None:
     return _first(tx, ended.order_by(runs.c.started_at.desc(), runs.c.run_id).limit(1))
 
 
+def begun_since(tx: Connection, kinds: Sequence[str], since: datetime) -> list[Run]:
+    """Return the runs of these kinds that began at this moment or after it, oldest first."""
+    query = select(runs).where(runs.c.kind.in_(kinds), runs.c.started_at >= since)
+    return [_run(row) for row in tx.execute(query.order_by(runs.c.started_at, runs.c.run_id))]
+
+
 def any_ended(tx: Connection, since: datetime) -> bool:
     """Whether a run has ended at this moment or after it."""
     return tx.execute(select(runs.c.run_id).where(runs.c.finished_at >= since).limit(1)).first() is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socketserver
 import threading
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self, cast
 
@@ -52,6 +53,10 @@ class MailServer:
 
 class _MailHandler(socketserver.StreamRequestHandler):
     def handle(self) -> None:
+        with suppress(ConnectionError):  # the client gave up
+            self._talk()
+
+    def _talk(self) -> None:
         mail = cast("MailServer", self.server.mail)  # type: ignore[attr-defined]
         envelope: list[str] = []
         self._say("220 mail.example")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from uuid import uuid4
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -11,8 +12,12 @@ from typer.testing import CliRunner
 
 from pipeline.cli.main import app
 from pipeline.jobs.metrics.summary import HomeMetrics
+from pipeline.jobs.notify import NotifySummary
 from pipeline.settings import Settings
+from pipeline.storage import runs
+from pipeline.testing.http_faults import fails
 from pipeline.testing.receivers import Receiver
+from pipeline.wiring import open_services, utc_now
 
 
 @pytest.fixture
@@ -63,3 +68,29 @@ def test_a_home_that_is_not_there_is_an_error_with_and_without_a_receiver(tmp_pa
     assert CliRunner().invoke(app, ["metrics"]).exit_code == 1
     assert CliRunner().invoke(app, ["reconcile"]).exit_code == 1
     assert receiver.requests == []
+
+
+def test_people_are_told_by_hand(seen: Settings, monkeypatch: pytest.MonkeyPatch):
+    with open_services(seen) as services, services.db.begin() as tx:
+        run_id = runs.start_run(tx, "index", utc_now())
+        runs.finish_run(tx, run_id, "failed", {}, utc_now())
+    with Receiver() as server:
+        monkeypatch.setenv("CLINDEX_NOTIFY_SLACK_URL", server.url)
+        shown = CliRunner().invoke(app, ["notify", "--run", str(run_id), "--dry-run", "--json"])
+        assert (shown.exit_code, server.requests) == (0, [])
+        found = NotifySummary.model_validate(json.loads(shown.stdout))
+        assert found.message is not None
+        assert [one.says for one in found.message.findings] == ["The index run broke off with an error."]
+        sent = CliRunner().invoke(app, ["notify"])
+        assert (sent.exit_code, len(server.requests)) == (0, 1)
+        assert "slack: sent" in sent.stdout
+        server.fail_next(fails(404))
+        assert CliRunner().invoke(app, ["notify"]).exit_code == 1
+        assert CliRunner().invoke(app, ["notify", "--run", str(uuid4())]).exit_code == 2
+
+
+def test_telling_nobody_is_refused_and_nothing_is_nothing(seen: Settings, monkeypatch: pytest.MonkeyPatch):
+    assert CliRunner().invoke(app, ["notify"]).exit_code == 2
+    monkeypatch.setenv("CLINDEX_NOTIFY_ON", '["drift"]')
+    nothing = CliRunner().invoke(app, ["notify", "--dry-run"])
+    assert (nothing.exit_code, nothing.stdout.strip()) == (0, "There is nothing to tell.")
