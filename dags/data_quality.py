@@ -6,7 +6,7 @@ from typing import Any
 
 from airflow.sdk import Param, dag, task
 from clindex_airflow.checking import start_check
-from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
+from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag, told
 
 
 @dag(
@@ -15,6 +15,7 @@ from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
     is_paused_upon_creation=False,  # it waits for an asset
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("quality"),
     tags=[Tag.CLINDEX, Tag.NIGHTLY],
     params={"everything": Param(False, type="boolean", description="Read every document, not a sample of CLINDEX_QUALITY_DOCUMENTS.")},
     doc_md="""### Data quality

@@ -6,7 +6,7 @@ from typing import Any
 
 from airflow.sdk import Param, dag, task
 from clindex_airflow.checking import start_check
-from clindex_airflow.wiring import DEFAULTS, INDEX_POOL, WEEKLY, Tag
+from clindex_airflow.wiring import DEFAULTS, INDEX_POOL, WEEKLY, Tag, told
 
 
 @dag(
@@ -14,6 +14,7 @@ from clindex_airflow.wiring import DEFAULTS, INDEX_POOL, WEEKLY, Tag
     catchup=False,
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("evaluate"),
     tags=[Tag.CLINDEX, Tag.WEEKLY],
     params={
         "mode": Param("full", enum=["full", "fused", "dense", "sparse"], description="The search as users have it, or a part of it."),

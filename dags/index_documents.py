@@ -6,7 +6,7 @@ from typing import Any
 
 from airflow.sdk import Metadata, dag, get_current_context, task
 from clindex_airflow.checking import start_check
-from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, TRUTH, Tag
+from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, TRUTH, Tag, told
 
 
 @dag(
@@ -15,6 +15,7 @@ from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, TRUTH, Tag
     is_paused_upon_creation=False,  # it waits for an asset
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("index", "delete"),
     tags=[Tag.CLINDEX, Tag.NIGHTLY],
     doc_md="""### Index what changed
 Runs after each ingestion, by asset: plans from the database which documents need a new generation, a payload update or removal, works

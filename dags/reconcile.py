@@ -8,7 +8,7 @@ from typing import Any
 from airflow.sdk import Param, dag, task
 from clindex_airflow.approval import approval
 from clindex_airflow.checking import start_check
-from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
+from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag, told
 
 ANSWER_WITHIN = timedelta(hours=12)  # a working day; before the next night compares again
 
@@ -19,6 +19,7 @@ ANSWER_WITHIN = timedelta(hours=12)  # a working day; before the next night comp
     is_paused_upon_creation=False,  # it waits for an asset
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("reconcile"),
     tags=[Tag.CLINDEX, Tag.NIGHTLY],
     params={
         "repair": Param(False, type="boolean", description="Carry out the repair plan."),

@@ -7,7 +7,7 @@ from typing import Any
 from airflow.sdk import Param, dag, get_current_context, task
 from clindex_airflow.checking import start_check
 from clindex_airflow.going_live import go_live
-from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
+from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag, told
 
 
 @dag(
@@ -16,6 +16,7 @@ from clindex_airflow.wiring import DEFAULTS, INDEX, INDEX_POOL, Tag
     is_paused_upon_creation=False,  # it runs by hand alone
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("index", "reindex"),
     tags=[Tag.CLINDEX, Tag.MANUAL, Tag.DESTRUCTIVE],
     params={
         "reason": Param("", type="string", minLength=3, maxLength=200, description="Why; kept with the run."),

@@ -8,7 +8,7 @@ from typing import Any
 from airflow.sdk import Param, dag, task
 from clindex_airflow.approval import approval
 from clindex_airflow.checking import start_check
-from clindex_airflow.wiring import DEFAULTS, INDEX_POOL, WEEKLY, Tag
+from clindex_airflow.wiring import DEFAULTS, INDEX_POOL, WEEKLY, Tag, told
 
 ANSWER_WITHIN = timedelta(days=3)  # over a long weekend
 
@@ -18,6 +18,7 @@ ANSWER_WITHIN = timedelta(days=3)  # over a long weekend
     catchup=False,
     max_active_runs=1,
     default_args=DEFAULTS,
+    **told("delete"),
     tags=[Tag.CLINDEX, Tag.WEEKLY],
     params={
         "dry_run": Param(False, type="boolean", description="Only say what has expired, and verify the certificates."),

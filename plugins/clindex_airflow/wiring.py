@@ -8,6 +8,8 @@ from typing import Any
 
 from airflow.sdk import Asset, CronTriggerTimetable, ExceptionRetryPolicy, RetryAction, RetryRule
 
+from clindex_airflow.notifying import RunEndedNotifier
+
 # UTC: one run a day, also on the days that are 23 or 25 hours long elsewhere. Switching the DAG on at noon, as the trigger form does
 # by default, must not start last night's run; ``start_date`` would make it so, therefore no DAG has one. Five minutes is the grace for
 # a scheduler that is late.
@@ -55,3 +57,11 @@ DEFAULTS: dict[str, Any] = {
     # The initial load of a batch of 256 studies takes about three minutes on 2 cores; a busy machine gets room.
     "execution_timeout": timedelta(hours=2),
 }
+
+
+def told(*kinds: str) -> dict[str, Any]:
+    """Return what a DAG is declared with so that people are told how its runs end; ``kinds``: see ``RunEndedNotifier``."""
+    return {
+        "on_success_callback": RunEndedNotifier(kinds, failed=False),
+        "on_failure_callback": RunEndedNotifier(kinds, failed=True),
+    }
