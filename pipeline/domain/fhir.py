@@ -20,6 +20,17 @@ class Printed(str):
 
 
 @dataclass(frozen=True, slots=True)
+class Stamp:
+    """When a version of a resource came to be, and its number; as sent, ``None``: nobody says."""
+
+    updated: str | None = None
+    version_id: str | None = None
+
+
+_NO_STAMP: Final = Stamp()
+
+
+@dataclass(frozen=True, slots=True)
 class RawResource:
     """One resource as it came.
 
@@ -29,6 +40,7 @@ class RawResource:
         full_url: Its entry's ``fullUrl`` in a Bundle, by which others of the Bundle refer to it.
         urls: Other entries of the same Bundle by ``fullUrl``, as ``Type/id``; shared by all of its resources.
         version: What its server or its feed says; ``None``: it must be told from the content.
+        stamp: What its entry in a history says of this version, for resources that do not say it themselves.
     """
 
     value: Mapping[str, Any] = field(repr=False)
@@ -36,15 +48,17 @@ class RawResource:
     full_url: str | None = field(default=None, repr=False)
     urls: Mapping[str, str] = field(default_factory=dict, repr=False)
     version: FhirVersion | None = None
+    stamp: Stamp = _NO_STAMP
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedResource:
-    """A resource that its source says it has deleted."""
+    """A resource that its source says it has deleted; ``stamp``: when, where the source says it."""
 
     resource_type: str
     logical_id: str = field(repr=False)
     origin: str
+    stamp: Stamp = _NO_STAMP
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pipeline.domain.identifiers import document_id
 from pipeline.domain.vocabulary import Source
 from pipeline.jobs.deletion.landed import Landed, find_landed
 from pipeline.jobs.deletion.patient import Others, remove_others
-from pipeline.storage import fhir_erasure, suppressions
+from pipeline.storage import fhir_erasure, fhir_resources, suppressions
 from pipeline.wiring import Services
 
 #: Types of identifiers that several people may share (HL7 table 0203): insurance, subscriber, account.
@@ -21,11 +21,22 @@ _LEAST_DIGITS: Final = 3  # a patient's number with fewer is a word such as "unk
 
 
 class Offered(Protocol):
-    """A resource that a feed offers: its key, its patient's pseudonym, and of a Patient every pseudonym."""
+    """A resource that a feed offers."""
 
-    key: str
-    pseudonym: str | None
-    aliases: tuple[str, ...]
+    @property
+    def key(self) -> str:
+        """Its key."""
+        ...
+
+    @property
+    def pseudonym(self) -> str | None:
+        """Its patient's."""
+        ...
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Of a Patient every pseudonym."""
+        ...
 
 
 def numbers_of(patient: object) -> Iterator[str]:
@@ -51,9 +62,8 @@ def hidden_among(tx: Connection, read: Iterable[Offered]) -> set[str]:
     found = {ids[one] for one in suppressions.suppressed(tx, ids)}
     patients = suppressions.patients(tx)
     if patients:
-        for one in every:
-            if one.pseudonym and {*one.aliases, *fhir_erasure.every_alias(tx, [one.pseudonym])} & patients:
-                found.add(one.key)
+        same = fhir_resources.same_patients(tx, {one.pseudonym for one in every if one.pseudonym})
+        found |= {one.key for one in every if one.pseudonym and {*one.aliases, *same[one.pseudonym]} & patients}
     return found
 
 

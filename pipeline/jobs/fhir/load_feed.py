@@ -26,18 +26,19 @@ from pipeline.domain.fhir import (
     patient_pseudonym,
     resource_key,
 )
-from pipeline.domain.identifiers import document_id, sha256_hex
+from pipeline.domain.identifiers import document_id
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion, NoticeCategory, ResourceOutcome, RunKind, Source
 from pipeline.fhir.models import shown_type
 from pipeline.fhir.references import identifiers_of
-from pipeline.jobs.fhir.envelope import Envelope
 from pipeline.jobs.fhir.hidden import hidden_among, hide_aliases, numbers_of, remove_hidden
+from pipeline.jobs.fhir.rows import Taken, is_older, removed_row, row_of, row_of_older
 from pipeline.jobs.fhir.summaries import LoadSummary
+from pipeline.jobs.fhir.versions import LANDED, Batch, Read, Removal, is_before
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify.known.fhir import values_of
-from pipeline.stages.normalize.fhir import Checked, check, urls_within
+from pipeline.stages.normalize.fhir import check, order_key_of
 from pipeline.storage import fhir_loads, fhir_resources, holds, runs
 from pipeline.storage.fhir_resources import References, ResourceRow
 from pipeline.storage.runs import RunOutcome
@@ -46,18 +47,6 @@ from pipeline.wiring import Services, utc_now
 #: Resources of one transaction.
 BATCH: Final = 500
 _OLDER: Final = "older_version"  # a newer one is there: neither taken nor lost
-_LANDED: Final = (ResourceOutcome.DOCUMENT, ResourceOutcome.SUPPORTING)
-
-
-@dataclass(slots=True)
-class _Read:
-    """One resource of a batch."""
-
-    key: str
-    raw: RawResource
-    checked: Checked
-    aliases: tuple[str, ...] = field(default=(), repr=False)
-    pseudonym: str | None = None
 
 
 @dataclass(slots=True)
@@ -135,42 +124,52 @@ def _batches(entries: Iterator[FeedEntry], heart: Heartbeat) -> Iterator[list[Fe
         yield batch
 
 
-def _take(load: _Load, batch: Sequence[FeedEntry]) -> None:
+def _take(load: _Load, entries: Sequence[FeedEntry]) -> None:
     """Take some entries in one transaction, their bytes first."""
     outcomes: list[RunOutcome] = []
-    read: dict[str, _Read] = {}
-    removed: dict[str, RemovedResource] = {}
-    for entry in batch:
+    batch = _sorted_out(load, entries, outcomes)
+    with load.services.db.read() as tx:
+        before = fhir_resources.known(tx, [*batch.read, *batch.removed])
+        hidden = hidden_among(tx, batch.offered())
+    taken = _rows(load, batch, before, hidden, outcomes)
+    unchanged = [one.row.resource_key for one in taken if _is_unchanged(load, one, before)]
+    load.unchanged += sum(one.is_newest for one in taken if one.row.resource_key in set(unchanged))
+    changed = [one for one in taken if one.row.resource_key not in set(unchanged)]
+    used = {one.used.key: one.used for one in changed if one.used is not None and one.used.checked.outcome in LANDED}
+    now = utc_now()
+    with load.services.db.begin() as tx:
+        hide_aliases(tx, [one for one in batch.offered() if one.key in hidden], now)
+        fhir_resources.put(tx, [one.row for one in changed], load_id=load.load_id, scope=load.feed.scope, now=now)
+        fhir_resources.touch(tx, unchanged, load_id=load.load_id, scope=load.feed.scope, now=now)
+        fhir_resources.put_references(tx, {key: _references(load, one) for key, one in used.items()})
+        fhir_resources.put_patients(tx, {key: (one.pseudonym or "", one.aliases) for key, one in used.items() if one.aliases})
+        _remove(load, tx, [one for key, one in batch.removed.items() if key not in hidden], before)
+        runs.add_outcomes(tx, load.run_id, outcomes)
+
+
+def _sorted_out(load: _Load, entries: Sequence[FeedEntry], outcomes: list[RunOutcome]) -> Batch:
+    batch = Batch(lambda kind: load.counts.update([(kind, _OLDER)]))
+    for entry in entries:
         if isinstance(entry, BrokenEntry):
             load.broken += 1
             outcomes.append(RunOutcome("fetch", "failure", entry.category.value, value=entry.detail, origin=entry.origin))
         elif isinstance(entry, RemovedResource):
-            key = resource_key(load.services.secret, load.feed.authority, entry.resource_type, entry.logical_id)
-            removed[key] = entry
-            load.counts[shown_type(entry.resource_type), ResourceOutcome.REMOVED.value] += 1
-            if (earlier := read.pop(key, None)) is not None:
-                load.counts[earlier.checked.resource_type, _OLDER] += 1
+            removal = _removal(load, entry)
+            if batch.remove(removal):
+                load.counts[removal.resource_type, ResourceOutcome.REMOVED.value] += 1
         elif isinstance(entry, RawResource):
-            one = _checked(load, entry)
-            removed.pop(one.key, None)
-            _newest(load, read, one)
-    with load.services.db.read() as tx:
-        before = fhir_resources.known(tx, [*read, *removed])
-        hidden = hidden_among(tx, read.values())
-    rows, unchanged = _rows(load, read, before, hidden, outcomes)
-    now = utc_now()
-    with load.services.db.begin() as tx:
-        hide_aliases(tx, [one for one in read.values() if one.key in hidden], now)
-        fhir_resources.put(tx, rows, load_id=load.load_id, scope=load.feed.scope, now=now)
-        fhir_resources.touch(tx, unchanged, load_id=load.load_id, scope=load.feed.scope, now=now)
-        kept = [read[row.resource_key] for row in rows if row.payload_sha256 is not None and row.outcome in _LANDED]
-        fhir_resources.put_references(tx, {one.key: _references(load, one) for one in kept})
-        fhir_resources.put_patients(tx, {one.key: (one.pseudonym or "", one.aliases) for one in kept if one.aliases})
-        _remove(tx, removed, before)
-        runs.add_outcomes(tx, load.run_id, outcomes)
+            batch.add(_checked(load, entry))
+    return batch
 
 
-def _checked(load: _Load, raw: RawResource) -> _Read:
+def _removal(load: _Load, entry: RemovedResource) -> Removal:
+    secret, kind = load.services.secret, entry.resource_type
+    pseudonym = patient_pseudonym(secret, entry.logical_id) if kind == "Patient" else None
+    key = resource_key(secret, load.feed.authority, kind, entry.logical_id)
+    return Removal(key, shown_type(kind), order_key_of(entry.stamp), pseudonym=pseudonym)
+
+
+def _checked(load: _Load, raw: RawResource) -> Read:
     checked = check(raw, default=load.default)
     secret = load.services.secret
     key = resource_key(secret, load.feed.authority, checked.resource_type, checked.logical_id)
@@ -184,70 +183,37 @@ def _checked(load: _Load, raw: RawResource) -> _Read:
             list(values_of(raw.value))  # they feed the scrubbing of documents: they must be readable
         except RecordError:
             checked = replace(checked, outcome=ResourceOutcome.QUARANTINED, path="?", rule="identifying_fields")
-    return _Read(key, raw, checked, aliases, pseudonym)
+    return Read(key, raw, checked, aliases, pseudonym)
 
 
-def _newest(load: _Load, read: dict[str, _Read], one: _Read) -> None:
-    """Keep the newer of two versions in one batch; of two that say no order, the one that came later."""
-    other = read.get(one.key)
-    if other is not None:
-        load.counts[one.checked.resource_type, _OLDER] += 1
-        if one.checked.order_key < other.checked.order_key:
-            return
-    read[one.key] = one
-
-
-def _rows(
-    load: _Load, read: dict[str, _Read], before: dict[str, ResourceRow], hidden: set[str], outcomes: list[RunOutcome]
-) -> tuple[list[ResourceRow], list[str]]:
-    """Return what is to be written, and the keys of what is there already; bytes land here."""
-    rows: list[ResourceRow] = []
-    unchanged: list[str] = []
-    for key, one in read.items():
+def _rows(load: _Load, batch: Batch, before: dict[str, ResourceRow], hidden: set[str], outcomes: list[RunOutcome]) -> list[Taken]:
+    """Return what truth has to say of each resource now; bytes land here."""
+    taken: list[Taken] = []
+    services, authority = load.services, load.feed.authority
+    for key, one in batch.read.items():
         checked, old = one.checked, before.get(key)
         kind = checked.resource_type
         if key in hidden:
             load.counts[kind, ResourceOutcome.SUPPRESSED.value] += 1
             outcomes.append(RunOutcome("fetch", "notice", NoticeCategory.SUPPRESSED.value, source_key=key))
-            continue
-        if old is not None and (old.order_key or "") > checked.order_key and old.outcome != ResourceOutcome.REMOVED.value:
+        elif old is not None and is_older(one, old):
             load.counts[kind, _OLDER] += 1
-            unchanged.append(key)
-            continue
-        load.counts[kind, checked.outcome.value] += 1
-        load.unresolved += checked.unresolved
-        load.bad_attachments += len(checked.bad_attachments)
-        row = _row(load, one, old)
-        outcomes += _told(one)
-        if old is not None and row == old and _is_landed(load, row):
-            load.unchanged += 1
-            unchanged.append(key)
+            taken.append(row_of_older(services, authority, one, old))
         else:
-            rows.append(row)
-    return rows, unchanged
+            load.counts[kind, checked.outcome.value] += 1
+            load.unresolved += checked.unresolved
+            load.bad_attachments += len(checked.bad_attachments)
+            outcomes += _told(one)
+            taken.append(row_of(services, authority, one, old))
+    return taken
 
 
-def _is_landed(load: _Load, row: ResourceRow) -> bool:
-    return row.payload_sha256 is None or load.services.landing.contains(row.payload_sha256)
+def _is_unchanged(load: _Load, one: Taken, before: dict[str, ResourceRow]) -> bool:
+    sha256 = one.row.payload_sha256
+    return one.row == before.get(one.row.resource_key) and (sha256 is None or load.services.landing.contains(sha256))
 
 
-def _row(load: _Load, one: _Read, old: ResourceRow | None) -> ResourceRow:
-    checked = one.checked
-    sha256 = None
-    if checked.outcome in _LANDED:
-        urls = urls_within(one.raw.value, one.raw.urls)
-        data = Envelope(load.feed.authority, checked.version, checked.resource_type, checked.logical_id, one.raw.value, urls).to_bytes()
-        sha256 = sha256_hex(data)
-        if old is None or old.payload_sha256 != sha256 or not load.services.landing.contains(sha256):
-            load.services.landing.put(data)
-    elif checked.outcome is ResourceOutcome.QUARANTINED and old is not None:
-        sha256 = old.payload_sha256  # the good version before it stays
-    return ResourceRow(
-        one.key, checked.resource_type, checked.outcome.value, sha256, one.pseudonym, checked.order_key, checked.path, checked.rule
-    )
-
-
-def _told(one: _Read) -> list[RunOutcome]:
+def _told(one: Read) -> list[RunOutcome]:
     """Return what the report has to say of a resource: path and rule, never a value."""
     checked, origin = one.checked, one.raw.origin
     found: list[RunOutcome] = []
@@ -261,7 +227,7 @@ def _told(one: _Read) -> list[RunOutcome]:
     return found
 
 
-def _references(load: _Load, one: _Read) -> References:
+def _references(load: _Load, one: Read) -> References:
     secret, authority = load.services.secret, load.feed.authority
     named = one.checked.references
     return References(
@@ -271,10 +237,20 @@ def _references(load: _Load, one: _Read) -> References:
     )
 
 
-def _remove(tx: Connection, removed: dict[str, RemovedResource], before: dict[str, ResourceRow]) -> None:
-    there = [key for key in removed if key in before]
-    held = holds.held(tx, [document_id(Source.FHIR, key) for key in there])
-    fhir_resources.mark_removed(tx, [key for key in there if document_id(Source.FHIR, key) not in held], utc_now())
+def _remove(load: _Load, tx: Connection, removed: Sequence[Removal], before: dict[str, ResourceRow]) -> None:
+    """Mark what is gone. What was never seen leaves a row where its deletion says when it was: older versions may come yet."""
+    held = holds.held(tx, [document_id(Source.FHIR, one.key) for one in removed])
+    now = utc_now()
+    rows: list[ResourceRow] = []
+    for one in removed:
+        old = before.get(one.key)
+        if old is not None and is_before(one.order_key, old.order_key):
+            load.counts[one.resource_type, ResourceOutcome.REMOVED.value] -= 1
+            load.counts[one.resource_type, _OLDER] += 1
+        elif document_id(Source.FHIR, one.key) not in held and (old is not None or one.order_key):
+            rows.append(removed_row(one, old))
+    fhir_resources.mark_removed(tx, [row.resource_key for row in rows], now)
+    fhir_resources.put(tx, rows, load_id=load.load_id, scope=load.feed.scope, now=now)
 
 
 def _end(load: _Load) -> LoadSummary:
@@ -309,7 +285,7 @@ def _end(load: _Load) -> LoadSummary:
 def _summary(load: _Load, *, vanished: int, complete: bool, promised: int | None, read: int, skipped: dict[str, int]) -> LoadSummary:
     by_type: dict[str, dict[str, int]] = {}
     outcomes: Counter[str] = Counter()
-    for (kind, outcome), count in sorted(load.counts.items()):
+    for (kind, outcome), count in sorted((+load.counts).items()):
         by_type.setdefault(kind, {})[outcome] = count
         outcomes[outcome] += count
     return LoadSummary(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from pipeline.domain.fhir import RawResource
+from pipeline.domain.fhir import RawResource, Stamp
 from pipeline.domain.identifiers import sha256_hex
 from pipeline.domain.vocabulary import FhirVersion, ResourceOutcome
 from pipeline.fhir.exact_json import write_exact
@@ -18,7 +18,7 @@ from pipeline.stages.normalize.fhir.rules import bad_attachments, broken_rule
 from pipeline.stages.normalize.fhir.types import DOCUMENTS, SUPPORTING
 from pipeline.stages.normalize.fhir.version import version_of
 
-__all__ = ["Checked", "Reference", "check", "patient_of", "references_of", "urls_within", "with_literals"]
+__all__ = ["Checked", "Reference", "check", "order_key", "order_key_of", "patient_of", "references_of", "urls_within", "with_literals"]
 
 _UNKNOWN: Final = "unknown"
 _IN_ERROR: Final = "entered-in-error"
@@ -48,7 +48,7 @@ def check(raw: RawResource, *, default: FhirVersion = FhirVersion.R4) -> Checked
         resource_type=kind,
         logical_id=logical_id,
         version=version,
-        order_key=order_key(resource),
+        order_key=order_key(resource, raw.stamp),
         references=references,
         patient=patient_of(resource, references, logical_id),
         unresolved=unresolved,
@@ -69,12 +69,18 @@ def check(raw: RawResource, *, default: FhirVersion = FhirVersion.R4) -> Checked
     return replace(found, bad_attachments=tuple(bad_attachments(resource)))
 
 
-def order_key(resource: Mapping[str, Any]) -> str:
-    """Return what orders versions of one resource as text: its last update in UTC, then its version's number."""
+def order_key(resource: Mapping[str, Any], stamp: Stamp) -> str:
+    """Return what orders versions of one resource as text: its last update in UTC, then its version's number. ``stamp`` where it does not say."""
     meta = resource.get("meta")
-    updated, version = (meta.get("lastUpdated"), meta.get("versionId")) if isinstance(meta, Mapping) else (None, None)
-    digits = version if isinstance(version, str) and version.isdecimal() else ""
-    return f"{_moment(updated)}|{digits.zfill(_VERSION_DIGITS)[-_VERSION_DIGITS:]}" if updated or digits else ""
+    said: Mapping[str, Any] = meta if isinstance(meta, Mapping) else {}
+    return order_key_of(Stamp(said.get("lastUpdated") or stamp.updated, said.get("versionId") or stamp.version_id))
+
+
+def order_key_of(stamp: Stamp) -> str:
+    """Return the same of a stamp, of a deletion say; empty where it says nothing."""
+    number = stamp.version_id
+    digits = number if isinstance(number, str) and number.isdecimal() else ""
+    return f"{_moment(stamp.updated)}|{digits.zfill(_VERSION_DIGITS)[-_VERSION_DIGITS:]}" if stamp.updated or digits else ""
 
 
 def _moment(value: object) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from pipeline.domain.fhir import BrokenEntry, FeedEntry, RawResource, RemovedResource
+from pipeline.domain.fhir import BrokenEntry, FeedEntry, RawResource, RemovedResource, Stamp
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion
 from pipeline.fhir.references import target_of
 
 _DEEPEST: Final = 5  # Bundles within Bundles
 _OUTCOME: Final = "OperationOutcome"
+_ETAG: Final = re.compile(r'(?:W/)?"([^"]{1,64})"')
 
 
 def entries_of(value: Any, *, origin: str, version: FhirVersion | None = None, depth: int = 0) -> Iterator[FeedEntry]:
@@ -44,7 +46,8 @@ def _bundle(bundle: Mapping[str, Any], origin: str, version: FhirVersion | None,
         if not isinstance(entry, Mapping):
             yield BrokenEntry(where, FailureCategory.NOT_A_RESOURCE, "bundle_entry")
             continue
-        removed = _removed(entry, where)
+        stamp = _stamp(entry)
+        removed = _removed(entry, where, stamp)
         resource = entry.get("resource")
         if removed is not None:
             yield removed
@@ -55,7 +58,7 @@ def _bundle(bundle: Mapping[str, Any], origin: str, version: FhirVersion | None,
             yield from entries_of(resource, origin=where, version=version, depth=depth + 1)
         elif resource["resourceType"] != _OUTCOME:
             url = entry.get("fullUrl")
-            yield RawResource(resource, where, full_url=url if isinstance(url, str) else None, urls=urls, version=version)
+            yield RawResource(resource, where, full_url=url if isinstance(url, str) else None, urls=urls, version=version, stamp=stamp)
 
 
 def _urls(listed: list[Any]) -> dict[str, str]:
@@ -69,7 +72,15 @@ def _urls(listed: list[Any]) -> dict[str, str]:
     return found
 
 
-def _removed(entry: Mapping[str, Any], origin: str) -> RemovedResource | None:
+def _stamp(entry: Mapping[str, Any]) -> Stamp:
+    """Return what a server's answer in an entry says of the version: of a deletion, which has no resource, it is all that is said."""
+    response = entry.get("response")
+    updated, etag = (response.get("lastModified"), response.get("etag")) if isinstance(response, Mapping) else (None, None)
+    number = _ETAG.fullmatch(etag) if isinstance(etag, str) else None
+    return Stamp(updated if isinstance(updated, str) else None, number[1] if number else None)
+
+
+def _removed(entry: Mapping[str, Any], origin: str, stamp: Stamp) -> RemovedResource | None:
     """Return what an entry says was deleted: of a history, of a transaction, or of a bulk export's ``deleted``."""
     request = entry.get("request")
     if not isinstance(request, Mapping) or request.get("method") != "DELETE":
@@ -77,7 +88,7 @@ def _removed(entry: Mapping[str, Any], origin: str) -> RemovedResource | None:
     for url in (request.get("url"), entry.get("fullUrl")):
         target = target_of(url, {}) if isinstance(url, str) else None
         if target is not None:
-            return RemovedResource(*target, origin)
+            return RemovedResource(*target, origin, stamp)
     return None
 
 

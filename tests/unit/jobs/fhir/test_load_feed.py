@@ -12,8 +12,9 @@ from uuid import UUID
 import pytest
 
 from pipeline.domain.errors import GuardRefusedError
-from pipeline.domain.fhir import BrokenEntry, FeedEnd, FeedEntry, RawResource, RemovedResource, resource_key
+from pipeline.domain.fhir import BrokenEntry, FeedEnd, FeedEntry, RawResource, RemovedResource, Stamp, patient_pseudonym, resource_key
 from pipeline.domain.vocabulary import FailureCategory
+from pipeline.jobs.fhir import load_feed as load_feed_module
 from pipeline.jobs.fhir.load_feed import load_feed
 from pipeline.jobs.fhir.summaries import LoadSummary
 from pipeline.stages.sources.fhir.entries import entries_of
@@ -190,3 +191,89 @@ def test_a_name_in_the_place_of_a_type_is_shown_nowhere(services: Services, tmp_
     with services.db.read() as tx:
         kept = repr(tx.execute(fhir_tables.fhir_resources.select()).all()) + repr(runs.outcomes_of(tx, UUID(summary.run_id)))
     assert "Winterbourne" not in kept + summary.model_dump_json() + "".join(capfd.readouterr())
+
+
+BAD: dict[str, Any] = {"subject": "Quillfeather"}
+FIRST, LAST = "2031-03-01T10:00:00Z", "2031-03-02T10:00:00Z"
+
+
+def removed(name: str, updated: str | None = None, number: str | None = None) -> RemovedResource:
+    return RemovedResource("Condition", name, "file 1 line 1", Stamp(updated, number))
+
+
+def at(updated: str, name: str = "a", **more: Any) -> dict[str, Any]:
+    return condition(name, meta={"lastUpdated": updated}, **more)
+
+
+def text_of(services: Services, name: str) -> str:
+    payload = row(services, name).payload_sha256
+    return services.landing.get(payload).decode() if payload else ""
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (1, 0, 2)])
+@pytest.mark.parametrize("batch", [500, 1], ids=["one batch", "a batch each"])
+def test_before_an_invalid_newest_version_the_newest_good_one_stays(
+    services: Services, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...], batch: int
+) -> None:
+    monkeypatch.setattr(load_feed_module, "BATCH", batch)
+    versions = [
+        condition("a", version="1", subject={"reference": "Patient/p1"}),
+        condition("a", version="2", subject={"reference": "Patient/p2"}),
+        condition("a", version="3", **BAD),
+    ]
+    given = [versions[number] for number in order]
+    summary = load(services, *given)
+    now = row(services, "a")
+    assert (now.outcome, now.order_key[-1]) == ("quarantined", "3")
+    assert '"Patient/p2"' in text_of(services, "a")
+    assert now.patient == patient_pseudonym(services.secret, "p2")
+    assert sum(summary.outcomes.values()) == 3
+    load(services, *given)
+    assert row(services, "a") == now
+
+
+def test_an_invalid_version_never_brings_back_what_was_entered_in_error(services: Services) -> None:
+    wrong = condition("a", version="2", verificationStatus={"coding": [{"code": "entered-in-error"}]})
+    load(services, condition("a", version="1"), wrong, condition("a", version="3", **BAD))
+    assert (row(services, "a").outcome, row(services, "a").payload_sha256) == ("quarantined", None)
+
+
+@pytest.mark.parametrize("batch", [500, 1], ids=["one batch", "a batch each"])
+def test_a_deletion_with_a_time_is_undone_by_newer_versions_alone(services: Services, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    monkeypatch.setattr(load_feed_module, "BATCH", batch)
+    load(services, removed("a", LAST), at(FIRST), removed("b", FIRST), at(LAST, "b"), at(LAST, "c"), removed("c", FIRST))
+    assert [row(services, name).outcome for name in "abc"] == ["removed", "document", "document"]
+    load(services, at(FIRST), is_full=False)
+    assert row(services, "a").outcome == "removed"
+    load(services, at("2031-03-03T00:00:00Z"), is_full=False)
+    assert row(services, "a").outcome == "document"
+
+
+def test_a_deletion_that_a_newer_version_makes_void_is_counted_so(services: Services) -> None:
+    load(services, at(LAST))
+    assert load(services, removed("a", FIRST), is_full=False).by_type["Condition"] == {"older_version": 1}
+
+
+def test_of_what_was_never_seen_a_deletion_with_a_time_is_remembered(services: Services) -> None:
+    load(services, removed("a", LAST), removed("b"), is_full=False)
+    load(services, at(FIRST), at(FIRST, "b"), is_full=False)
+    assert [row(services, name).outcome for name in "ab"] == ["removed", "document"]
+
+
+def test_a_history_over_pages_ends_as_its_newest_entries_say(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(load_feed_module, "BATCH", 1)
+
+    def entry(name: str, hour: int, method: str, **more: Any) -> dict[str, Any]:
+        answer = {"status": "200", "lastModified": f"2031-03-01T{hour:02}:00:00+02:00", "etag": f'W/"{hour}"'}
+        held = {} if method == "DELETE" else {"resource": {key: value for key, value in condition(name, **more).items() if key != "meta"}}
+        return {"request": {"method": method, "url": f"Condition/{name}"}, "response": answer, **held}
+
+    one = {
+        "resourceType": "Bundle",
+        "type": "history",
+        "entry": [entry("a", 9, "DELETE"), entry("b", 8, "PUT", subject={"reference": "Patient/p2"})],
+    }
+    two = {"resourceType": "Bundle", "type": "history", "entry": [entry("b", 7, "DELETE"), entry("a", 6, "PUT"), entry("b", 5, "POST")]}
+    load(services, *entries_of(one, origin="page 1"), *entries_of(two, origin="page 2"), is_full=False)
+    assert row(services, "a").outcome == "removed"
+    assert '"Patient/p2"' in text_of(services, "b")
