@@ -399,6 +399,12 @@ class Settings(FhirSettings, MonitoringSettings):
         reason="ten a second: an application's use, no crawl of the index",
         ge=1,
     )
+    failed_keys_per_minute: int = setting(
+        20,
+        unit="requests a minute an address with a key that opens nothing",
+        reason="a person mistypes some, a client with a revoked key asks for hours; a key has 256 bits, so that no number of tries finds one",
+        ge=1,
+    )
     max_request_bytes: int = setting(
         65536, unit="bytes", reason="the longest query has 4,000 characters; the rest is room for filters", ge=1024
     )

@@ -54,19 +54,19 @@ def _log_search(
 
 def _remembered(serving: Serving, there: Services, wanted: SearchRequest, principal: Principal) -> SearchResult:
     today = datetime.now(UTC).date()
-    if serving.results is None:
+    if serving.stores.results is None:
         return search(there, wanted, today=today, principal=principal)
     with there.db.read() as tx:
         version = truth_version.read(tx)  # before the search: what is written meanwhile ends this result too
     key = result_key(
         wanted, visible=principal.visible, collection=there.collection, version=version, today=today, secret=serving.services.secret
     )
-    known = serving.results.get(key)
+    known = serving.stores.results.get(key)
     serving.metrics.looked_up(found=known is not None)
     if known is not None:
         return known
     found = search(there, wanted, today=today, principal=principal)
-    serving.results.put(key, found)
+    serving.stores.results.put(key, found)
     return found
 
 

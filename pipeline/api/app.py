@@ -40,9 +40,9 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         with open_services(settings) as services:
-            limiter, results = open_stores(settings, services.secret)
+            stores = open_stores(settings, services.secret)
             figures = HomeFigures(partial(_figures, services), settings.metrics_max_age_seconds)
-            serving = Serving(settings, services, limiter, results, Metrics(figures), _checked(services))
+            serving = Serving(settings, services, stores, Metrics(figures), _checked(services))
             live = serving.live()  # searched by its own model, whatever the settings name for the next collection
             live.require_collection()
             understand("warm up")  # its word lists take a second

@@ -62,6 +62,7 @@ class Metrics:
         self._hits = self._made(Counter, catalog.HITS)
         self._results = self._made(Counter, catalog.RESULT_CACHE)
         self._vectors = self._made(Counter, catalog.QUERY_CACHE)
+        self._refused_keys = self._made(Counter, catalog.REFUSED_KEYS)
         self._home_up = self._made(Gauge, catalog.HOME_UP)
         self._registry.register(HomeCollector(home.families))
         self._seen = (0, 0)
@@ -83,6 +84,10 @@ class Metrics:
     def looked_up(self, *, found: bool) -> None:
         """Count a look-up of a result."""
         self._results.labels("hit" if found else "miss").inc()
+
+    def refused_key(self, *, limited: bool) -> None:
+        """Count a request with a key that opens nothing."""
+        self._refused_keys.labels("429" if limited else "401").inc()
 
     def page(self, vectors: QueryVectors | None) -> bytes:
         """Return all figures in Prometheus' text format."""

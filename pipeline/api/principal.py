@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from ipaddress import ip_address, ip_network
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
 from sqlalchemy import Connection
 
 from pipeline.api.serving import Serving, serving_of
-from pipeline.domain.errors import ForbiddenError, UnauthenticatedError
+from pipeline.domain.errors import ForbiddenError, TooManyRequestsError, UnauthenticatedError
 from pipeline.search.access import ANYBODY, OPERATOR, Principal, Role, principal_of
 from pipeline.storage import api_keys
 
@@ -25,7 +26,7 @@ def asking(request: Request) -> Principal:
 
     Raises:
         UnauthenticatedError: There is no key where one is needed, or it opens nothing.
-        TooManyRequestsError: The key's requests of this minute are used up; without a valid key, the address's.
+        TooManyRequestsError: The key's requests of this minute are used up; without a valid key, the address's, or its keys that open nothing.
     """
     serving = serving_of(request)
     text = key_of(request)
@@ -34,8 +35,13 @@ def asking(request: Request) -> Principal:
             found = _without_key(tx, serving, request)
         else:
             found = principal_of(tx, text, datetime.now(UTC), secret=serving.services.secret)
-    serving.limiter.take(found.key_id if found and found.key_id else f"address {_address(request)}")
+    if found and found.key_id:
+        serving.stores.requests.take(found.key_id)
+    else:
+        count_address(serving, request)
     if found is None:
+        if text is not None:
+            count_failed_key(serving, request)
         raise UnauthenticatedError(
             "a valid key is needed", remedy="Send it as `Authorization: Bearer KEY`; `clindex key create` makes one."
         )
@@ -65,6 +71,29 @@ def key_of(request: Request) -> str | None:
     return request.headers.get("x-api-key") or request.cookies.get(COOKIE)
 
 
+def count_address(serving: Serving, request: Request) -> None:
+    """Count a request that comes without a valid key.
+
+    Raises:
+        TooManyRequestsError: Those of this minute are used up.
+    """
+    serving.stores.requests.take(f"address {_network(request)}")
+
+
+def count_failed_key(serving: Serving, request: Request) -> None:
+    """Count a key that opened nothing. A valid key is not refused for those that others behind its address have tried.
+
+    Raises:
+        TooManyRequestsError: The address has tried too many of them in this minute.
+    """
+    try:
+        serving.stores.failed_keys.take(f"failed key {_network(request)}")
+    except TooManyRequestsError:
+        serving.metrics.refused_key(limited=True)
+        raise
+    serving.metrics.refused_key(limited=False)
+
+
 def _without_key(tx: Connection, serving: Serving, request: Request) -> Principal | None:
     """Return what may be done without a key; see ``CLINDEX_OPEN_ACCESS``."""
     choice = serving.settings.open_access
@@ -85,3 +114,13 @@ def _is_local(request: Request) -> bool:
 
 def _address(request: Request) -> str:
     return request.client.host if request.client else ""
+
+
+def _network(request: Request) -> str:
+    """Return what counts as one address: of IPv6 the network of 64 bits, because a client has all of it to choose from (RFC 4291, 2.5.4)."""
+    address = _address(request)
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return address
+    return address if known.version == 4 else str(ip_network((int(known), 128)).supernet(new_prefix=64))

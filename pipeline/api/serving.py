@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 
 from fastapi import Request
 
-from pipeline.api.limits import Limiter
 from pipeline.api.metrics import Metrics
+from pipeline.api.stores import Stores
 from pipeline.domain.errors import StoreBusyError
 from pipeline.domain.ports import DenseEmbedder
 from pipeline.jobs.summaries import StartCheck
-from pipeline.search.caches import QueryVectors, Results
+from pipeline.search.caches import QueryVectors
 from pipeline.settings import Settings
 from pipeline.wiring import Services
 
@@ -30,8 +30,7 @@ class Serving:
 
     settings: Settings
     services: Services
-    limiter: Limiter
-    results: Results | None
+    stores: Stores
     metrics: Metrics
     check: StartCheck
     started_at: datetime = field(default_factory=lambda: datetime.now(UTC))

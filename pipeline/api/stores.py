@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pipeline.api.limits import Limiter, LimiterHere, LimiterInRedis
 from pipeline.domain.errors import ConfigurationError
@@ -16,21 +16,32 @@ if TYPE_CHECKING:
 _REDIS_TIMEOUT_SECONDS: Final = 0.25
 
 
-def open_stores(settings: Settings, secret: bytes) -> tuple[Limiter, Results | None]:
-    """Return the limiter and the results' store; no results are kept where ``CLINDEX_RESULT_CACHE_SIZE`` is 0.
+class Stores(NamedTuple):
+    """What the service counts and remembers with."""
+
+    requests: Limiter
+    failed_keys: Limiter
+    results: Results | None
+
+
+def open_stores(settings: Settings, secret: bytes) -> Stores:
+    """Return both limiters and the results' store; no results are kept where ``CLINDEX_RESULT_CACHE_SIZE`` is 0.
 
     Raises:
         ConfigurationError: The Redis URL cannot be read. Nothing is connected to yet.
     """
     seconds, size = settings.result_cache_seconds, settings.result_cache_size
     if settings.redis_url is None:
-        return LimiterHere(settings.requests_per_minute), ResultsHere(size=size, seconds=seconds) if size else None
+        requests, failed = (LimiterHere(most) for most in (settings.requests_per_minute, settings.failed_keys_per_minute))
+        return Stores(requests, failed, ResultsHere(size=size, seconds=seconds) if size else None)
     import redis
 
     client = redis_client(settings.redis_url.get_secret_value())
     errors = (redis.RedisError, OSError)
-    limiter = LimiterInRedis(client, errors=errors, per_minute=settings.requests_per_minute)
-    return limiter, ResultsInRedis(client, errors=errors, secret=secret, seconds=seconds) if size else None
+    shared, shared_failed = (
+        LimiterInRedis(client, errors=errors, per_minute=most) for most in (settings.requests_per_minute, settings.failed_keys_per_minute)
+    )
+    return Stores(shared, shared_failed, ResultsInRedis(client, errors=errors, secret=secret, seconds=seconds) if size else None)
 
 
 def redis_client(url: str) -> redis.Redis:

@@ -16,7 +16,7 @@ from pipeline.api.page.asked import LIMITS, LONGEST_QUERY, Asked, asked_of, part
 from pipeline.api.page.choices import choices
 from pipeline.api.page.posted import Form, set_cookie
 from pipeline.api.page.rendering import ASSETS, asset, render
-from pipeline.api.principal import COOKIE, Asking
+from pipeline.api.principal import COOKIE, Asking, count_address, count_failed_key
 from pipeline.api.routes.feedback import FeedbackRequest, keep
 from pipeline.api.serving import Serving, serving_of
 from pipeline.domain.errors import UsageError
@@ -104,12 +104,13 @@ def get_sign_in(request: Request) -> Response:
 
 @router.post("/sign-in")
 def post_sign_in(request: Request, form: Form) -> Response:
-    """Keep a valid key in a cookie of this browser's session. Tries are counted by address, as all requests without a valid key are."""
+    """Keep a valid key in a cookie of this browser's session. Tries are counted by address; see ``CLINDEX_FAILED_KEYS_PER_MINUTE``."""
     serving, key = serving_of(request), form.one("key")
-    serving.limiter.take(f"address {request.client.host if request.client else ''}")
+    count_address(serving, request)
     with serving.services.db.read() as tx:
         known = principal_of(tx, key, datetime.now(UTC), secret=serving.services.secret) if len(key) <= _LONGEST_KEY else None
     if known is None:
+        count_failed_key(serving, request)
         return render(request, "sign_in", code=401, refused=True)
     answer = RedirectResponse("/", status_code=303, headers={"Cache-Control": "no-store"})
     set_cookie(request, answer, COOKIE, key)

@@ -115,8 +115,15 @@ ZERO_HITS: Final = Definition("clindex_zero_hit_searches", _COUNTER, "Searches t
 HITS: Final = Definition("clindex_hits", _COUNTER, "Hits shown", "{hit}", ("endpoint",))
 RESULT_CACHE: Final = Definition("clindex_result_cache", _COUNTER, "Look-ups of results", "{lookup}", ("outcome",))
 QUERY_CACHE: Final = Definition("clindex_query_cache", _COUNTER, "Look-ups of query vectors", "{lookup}", ("outcome",))
+REFUSED_KEYS: Final = Definition(
+    "clindex_refused_keys",
+    _COUNTER,
+    "Requests with a key that opens nothing, by answer: 401, or 429 beyond the limit",
+    "{request}",
+    ("code",),
+)
 
-SERVICE: Final = (HOME_UP, REQUESTS, REQUEST_TIME, SEARCHES, ZERO_HITS, HITS, RESULT_CACHE, QUERY_CACHE)
+SERVICE: Final = (HOME_UP, REQUESTS, REQUEST_TIME, SEARCHES, ZERO_HITS, HITS, RESULT_CACHE, QUERY_CACHE, REFUSED_KEYS)
 
 
 def series() -> frozenset[str]:
