@@ -27,6 +27,7 @@ class RunKind(StrEnum):
     DELETE = "delete"
     EVALUATE = "evaluate"
     QUALITY = "quality"
+    REVIEW = "review"  # truth was brought to what people decided
 
 
 class DocumentKind(StrEnum):

@@ -17,6 +17,7 @@ from pipeline.jobs.index_plan import Action, IndexPlan, batches, plan_index
 from pipeline.jobs.pointer import ensure_pointer
 from pipeline.jobs.prepare import Prepared, StageFailure, prepare
 from pipeline.jobs.quality.gate import hold_back
+from pipeline.jobs.review.obey import obey
 from pipeline.jobs.summaries import DocumentCounts, IndexSummary, RecordFailure
 from pipeline.jobs.upkeep import finish_clean, remove_documents, update_payloads
 from pipeline.observability import ProgressReporter, log_event
@@ -53,6 +54,7 @@ def run_index(
     if documents is not None:
         _refuse_unknown(services, documents)
     finish_open(services)
+    obey(services)
     plan = plan_index(services, documents=documents, force=force)
     run_id = begin_run(services, reason=reason, kind=kind)
     summary = IndexSummary(documents=DocumentCounts(skipped=plan.skipped), run_id=str(run_id))

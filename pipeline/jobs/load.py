@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pipeline.domain.documents import Document
 from pipeline.domain.errors import RecordError, StoreCorruptError
+from pipeline.domain.review import Fix
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory, Source
 from pipeline.jobs.fhir.compose import compose
+from pipeline.jobs.review.fixing import fixed
 from pipeline.jobs.site_files import read_site_file
 from pipeline.stages.assemble import assemble_trial
 from pipeline.stages.deidentify import KnownIdentifiers
+from pipeline.storage import review
 from pipeline.storage.documents import payload_hashes
 from pipeline.storage.index_state import IndexRow
 from pipeline.storage.studies import load_studies
@@ -29,6 +32,7 @@ class Loaded:
     document: Document
     subject: str | None = None  # pseudonym
     known: KnownIdentifiers | None = field(default=None, repr=False)
+    fix: Fix | None = None  # what a person says of it; the document has it, but for its sections
 
 
 def loader(services: Services, rows: Sequence[IndexRow]) -> Callable[[IndexRow], Loaded]:
@@ -41,8 +45,13 @@ def loader(services: Services, rows: Sequence[IndexRow]) -> Callable[[IndexRow],
     with services.db.read() as tx:
         studies = load_studies(tx, trials)
         payloads = payload_hashes(tx, landed)
+        fixes = review.fixes(tx, [row.document_id for row in rows])
 
     def load(row: IndexRow) -> Loaded:
+        found, fix = as_found(row), fixes.get(row.document_id)
+        return found if fix is None else replace(found, document=fixed(found.document, fix), fix=fix)
+
+    def as_found(row: IndexRow) -> Loaded:
         if row.document_id in studies:
             return Loaded(assemble_trial(studies[row.document_id], row.document_id))
         if row.document_id in payloads and row.source == Source.FHIR:

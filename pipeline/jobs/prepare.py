@@ -13,6 +13,7 @@ from pipeline.domain.identifiers import canonical_json, keyed_hash
 from pipeline.domain.vocabulary import DocumentKind, FailureCategory
 from pipeline.jobs.gating import judge
 from pipeline.jobs.load import Loaded, loader
+from pipeline.jobs.review.fixing import resectioned
 from pipeline.stages.deidentify import KnownIdentifiers, Policy, deidentify
 from pipeline.stages.deidentify.gate import GATE_VERSION
 from pipeline.storage.index_state import IndexRow
@@ -67,7 +68,7 @@ def _prepare_one(services: Services, row: IndexRow, load: Callable[[IndexRow], L
     loaded = load(row)
     policy = services.policy(row.kind, row.source)
     document = deidentify(loaded.document, services.scrubber, policy, subject=loaded.subject, known=loaded.known)
-    chunked = services.chunker_of(row.kind).chunk(document)
+    chunked = resectioned(services.chunker_of(row.kind).chunk(document), document.kind, loaded.fix)
     recipe = services.recipe(DocumentKind(row.kind), row.source)
     fingerprint = recipe.fingerprint_of(document.content_hash)
     findings = judge(document, chunked, policy, loaded.known.values if loaded.known else {})

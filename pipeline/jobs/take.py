@@ -16,6 +16,7 @@ from pipeline.domain.study import Notice
 from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, NoticeCategory, Provenance, Source
 from pipeline.jobs.fhir.compose import compose
 from pipeline.jobs.readings import OnPage
+from pipeline.jobs.review.fixing import fix_of, fixed, refuse_public
 from pipeline.jobs.site_files import SiteFile, read_site_file
 from pipeline.stages.assemble import assemble_trial
 from pipeline.stages.deidentify.coded import coded_in
@@ -51,7 +52,7 @@ def take_trial(services: Services, run_id: UUID, record: ListedRecord, on_page: 
     del on_page  # a study has no pages
     key = document_id(Source.CLINICALTRIALS_GOV, record.source_key)
     study = normalize_study(services.landing.get(record.payload_sha256))
-    document = assemble_trial(study, key)
+    document = fixed(assemble_trial(study, key), fix_of(services, key))
     with services.db.begin() as tx:
         known = documents.exists(tx, key)
         documents.upsert_document(tx, document, record.payload_sha256, utc_now())
@@ -66,8 +67,10 @@ def take_file(services: Services, run_id: UUID, record: ListedRecord, on_page: O
     Raises:
         RecordError: It cannot be read, or its sidecar cannot be used.
     """
-    file = read_site_file(services, record.payload_sha256, on_page=on_page)
-    document = replace(file.document, title=_shown_title(services, file))
+    fix = fix_of(services, document_id(Source.DOCUMENTS, record.source_key))
+    file = read_site_file(services, record.payload_sha256, kind=fix.kind if fix else None, on_page=on_page)
+    refuse_public(file, fix)
+    document = fixed(replace(file.document, title=_shown_title(services, file)), fix)
     key, read = document.document_id, file.reading.file
     figures = [FigureRow(figure, file.reading.images.get(figure.number)) for figure in read.figures]
     with services.db.begin() as tx:
@@ -91,7 +94,7 @@ def take_resource(services: Services, run_id: UUID, record: ListedRecord, on_pag
     policy = services.policy(made.document.kind, made.document.source)
     coded = coded_in(made.document.parts)
     (title,) = services.scrubber.scrub_all([made.document.title], policy, subject=made.subject, known=made.known, coded=coded)
-    document = replace(made.document, title=title.text)
+    document = fixed(replace(made.document, title=title.text), fix_of(services, made.document.document_id))
     told = [
         RunOutcome("read", "failure", category.value, source_key=record.source_key, field=path, origin=record.origin)
         for path, category in made.attached.failures

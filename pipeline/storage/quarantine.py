@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy import Connection, Select, delete, insert, select
 
 from pipeline.domain.vocabulary import CollectionRole, DocumentState
+from pipeline.storage import review
 from pipeline.storage.collections import in_collection
 from pipeline.storage.tables import collections, documents, index_state, quarantine, quarantine_releases
 from pipeline.storage.upsert import insert_or_update
@@ -133,7 +134,7 @@ def is_released(tx: Connection, document_id: UUID, fingerprint: str) -> bool:
     query = select(quarantine_releases.c.id).where(
         quarantine_releases.c.document_id == document_id, quarantine_releases.c.fingerprint == fingerprint
     )
-    return tx.execute(query.limit(1)).first() is not None
+    return tx.execute(query.limit(1)).first() is not None or review.is_let_pass(tx, document_id, fingerprint)
 
 
 def released_among(tx: Connection, pairs: Iterable[tuple[UUID, str]]) -> set[UUID]:

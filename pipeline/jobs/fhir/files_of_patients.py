@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pipeline.domain.errors import RecordError, StoreCorruptError
 from pipeline.domain.vocabulary import DocumentKind
+from pipeline.jobs.review.fixing import fix_of, fixed
 from pipeline.jobs.site_files import read_site_file
 from pipeline.observability import ProgressReporter
 from pipeline.storage import documents, fhir_resources
@@ -34,8 +35,9 @@ def refresh_files(services: Services) -> tuple[int, int]:
 
 def _refresh(services: Services, row: FileRow) -> bool:
     file = read_site_file(services, row.payload_sha256, kind=DocumentKind(row.kind))
-    if file.document.content_hash == row.content_hash:
+    document = fixed(file.document, fix_of(services, file.document.document_id))
+    if document.content_hash == row.content_hash:
         return False
     with services.db.begin() as tx:
-        documents.upsert_document(tx, file.document, row.payload_sha256, utc_now(), root=row.root)
+        documents.upsert_document(tx, document, row.payload_sha256, utc_now(), root=row.root)
     return True

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from pipeline.domain.errors import ClindexError
@@ -31,6 +32,8 @@ _RESULT_FORMAT: Final = {
 }
 
 Row = Mapping[str, Any]
+Accepted = Mapping[str, Collection[str]]
+NOTHING: Final[Accepted] = MappingProxyType({})
 
 
 class QualityCheckError(ClindexError):
@@ -94,8 +97,8 @@ class Checker:
         self._tallies = {one: [_Tally(line) for line in suite(one)] for one in DataSet}
         self._rows = dict.fromkeys(DataSet, 0)
 
-    def check(self, data_set: DataSet, rows: Sequence[Row]) -> None:
-        """Hold one batch against the data set's suite.
+    def check(self, data_set: DataSet, rows: Sequence[Row], *, accepted: Accepted = NOTHING) -> None:
+        """Hold one batch against the data set's suite. ``accepted``: rows by expectation that may break it, as a person decided.
 
         Raises:
             QualityCheckError: An expectation could not be evaluated.
@@ -108,7 +111,8 @@ class Checker:
         (validated,) = run.run_results.values()
         found = {one.expectation_config.meta["id"]: one for one in validated.results}
         for tally in self._tallies[data_set]:
-            _add(tally, found[tally.expectation.id], frame[tally.expectation.column], len(rows))
+            mine = accepted.get(tally.expectation.id, frozenset())
+            _add(tally, found[tally.expectation.id], frame[tally.expectation.column], len(rows), mine)
 
     def results(self, *, sampled: bool) -> list[DataSetResult]:
         """Return what was found."""
@@ -158,16 +162,16 @@ def _frame(data_set: DataSet, rows: Sequence[Row]) -> Any:
     return frame
 
 
-def _add(tally: _Tally, found: Any, column: Any, rows: int) -> None:
+def _add(tally: _Tally, found: Any, column: Any, rows: int, accepted: Collection[str]) -> None:
     if _failed(found.exception_info):
         raise QualityCheckError(
             f"expectation {tally.expectation.id} could not be evaluated", remedy="docs/data-quality.md says what a suite may hold."
         )
     result = found.result
     tally.rows += rows
-    tally.broken += int(result.get("unexpected_count", 0))
-    if len(tally.named) < NAMED:
-        tally.named += [str(one[ROW]) for one in (result.get("unexpected_index_list") or [])[: NAMED - len(tally.named)]]
+    broken = [row for one in result.get("unexpected_index_list") or [] if (row := str(one[ROW])) not in accepted]
+    tally.broken += len(broken) if accepted else int(result.get("unexpected_count", 0))
+    tally.named += broken[: max(0, NAMED - len(tally.named))]
     if tally.expectation.check is Check.BETWEEN and column.notna().any():
         low, high = round(float(column.min()), 6), round(float(column.max()), 6)
         tally.lowest = low if tally.lowest is None else min(tally.lowest, low)

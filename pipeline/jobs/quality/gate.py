@@ -16,7 +16,7 @@ from pipeline.domain.vocabulary import FailureCategory
 from pipeline.jobs.prepare import Prepared, StageFailure
 from pipeline.jobs.quality import prepared_rows, truth_rows
 from pipeline.jobs.quality.suites import Check, DataSet, Expectation, Severity, suite
-from pipeline.storage import index_state
+from pipeline.storage import index_state, review
 from pipeline.wiring import Services, utc_now
 
 Row = Mapping[str, Any]
@@ -62,6 +62,7 @@ def hold_back(services: Services, prepared: Sequence[Prepared]) -> tuple[list[Pr
     now = utc_now()
     with services.db.read() as tx:
         keys = {key: row.source_key for key, row in index_state.get_many(tx, ids).items()}
+        accepted = review.accepted_expectations(tx, ids)
         beside: dict[UUID, dict[str, list[str]]] = {}
         for data_set, rows in (
             (DataSet.STUDIES, truth_rows.studies_of(tx, ids, now)),
@@ -75,6 +76,9 @@ def hold_back(services: Services, prepared: Sequence[Prepared]) -> tuple[list[Pr
         found = beside.get(one.document.document_id, {})
         _add(found, broken(DataSet.DOCUMENTS, [prepared_rows.document_row(one)], severity=Severity.BLOCK))
         _add(found, broken(DataSet.CHUNKS, prepared_rows.chunk_rows(services, one), severity=Severity.BLOCK))
+        for name, contents in accepted.get(one.document.document_id, {}).items():
+            if one.document.content_hash in contents:  # a person let exactly this content pass
+                found.pop(name, None)
         if found:
             document = one.document.document_id
             failures.append(StageFailure(document, keys[document], FailureCategory.QUALITY_BLOCKED, named(found)))

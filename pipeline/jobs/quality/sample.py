@@ -87,6 +87,7 @@ def _chunk_rows(services: Services, tx: Connection, ids: Sequence[UUID]) -> list
         found.append(
             {
                 "row": str(one.point_id),
+                "document_id": str(one.document_id),
                 "section": one.section,
                 "element": one.element,
                 "ordinal": one.ordinal,

@@ -17,7 +17,7 @@ from pipeline.storage.study_tables import studies
 from pipeline.storage.tables import chunk_accounts, chunks, document_pages, documents, index_state
 
 _DAYS_A_YEAR: Final = 365.25
-_SHOWN: Final = (ResourceOutcome.DOCUMENT.value, ResourceOutcome.WITHIN.value)
+_SHOWN: Final = (ResourceOutcome.DOCUMENT.value,)
 _FAULTY: Final = (ResourceOutcome.QUARANTINED.value, ResourceOutcome.SKIPPED.value)
 
 Row = dict[str, Any]
@@ -107,6 +107,7 @@ def documents_of(tx: Connection, ids: Sequence[UUID]) -> Iterator[Row]:
         is_live = row.live_generation is not None
         yield {
             "row": str(row.document_id),
+            "document_id": str(row.document_id),
             "kind": row.kind,
             "source": row.source,
             "content_hash": row.content_hash,

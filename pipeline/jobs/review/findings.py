@@ -100,9 +100,9 @@ def findings(
     return FindingPage(findings=found)
 
 
-def get(services: Services, finding_id: str, kind: FindingKind, subject: str) -> Finding | None:
+def get(services: Services, finding_id: str, subject: str) -> Finding | None:
     """Return one finding as it is now, decided or not; ``None``: truth does not show it any more."""
-    page = findings(services, kind, status="all", subject=subject, limit=MOST)
+    page = findings(services, status="all", subject=subject, limit=MOST)
     return next((one for one in page.findings if one.finding_id == finding_id), None)
 
 
