@@ -22,7 +22,9 @@ class LoadSummary(Summary):
     broken: int = Field(description="entries that are no resources")
     unchanged: int = Field(description="resources that truth has with the same bytes")
     vanished: int = Field(description="resources that a complete full load did not name any more")
-    unresolved_references: int = Field(description="references that name no resource: of no entry of their Bundle, or by a search for anything but one identifier")
+    unresolved_references: int = Field(
+        description="references that name no resource: of no entry of their Bundle, or by a search for anything but one identifier"
+    )
     bad_attachments: int
     skipped: dict[str, int] = Field(description="what was passed over, by reason")
     failed: int = Field(description="broken entries, quarantined resources, attachments that cannot be read")
