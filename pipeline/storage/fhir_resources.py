@@ -91,6 +91,12 @@ def known(tx: Connection, keys: Collection[str]) -> dict[str, ResourceRow]:
     return found
 
 
+def is_named(tx: Connection, payload_sha256: str) -> bool:
+    """Whether a resource is what landing holds by this hash. Reads every row: for what landing lost."""
+    query = select(fhir_resources.c.resource_key).where(fhir_resources.c.payload_sha256 == payload_sha256)
+    return tx.execute(query.limit(1)).one_or_none() is not None
+
+
 def put(tx: Connection, rows: Sequence[ResourceRow], *, load_id: UUID, scope: str, now: datetime) -> None:
     """Write resources with what became of them; those that are there are replaced."""
     common = {"load_id": load_id, "scope": scope, "seen_at": now, "updated_at": now}
@@ -158,6 +164,28 @@ def mark_removed(tx: Connection, keys: Collection[str], now: datetime) -> None:
         gone = update(fhir_resources).where(fhir_resources.c.resource_key.in_(batch))
         tx.execute(gone.values(outcome=ResourceOutcome.REMOVED.value, payload_sha256=None, path=None, rule=None, updated_at=now))
         tx.execute(delete(fhir_patients).where(fhir_patients.c.resource_key.in_(batch)))
+
+
+def by_type(tx: Connection) -> list[tuple[str, str, int]]:
+    """Return ``(type, outcome, resources)``."""
+    kind, outcome = fhir_resources.c.resource_type, fhir_resources.c.outcome
+    query = select(kind, outcome, func.count()).group_by(kind, outcome).order_by(kind, outcome)
+    return [(row[0], row[1], int(row[2])) for row in tx.execute(query)]
+
+
+def quarantined(tx: Connection, *, limit: int, examples: int) -> list[tuple[str, str | None, str | None, int, int, list[str]]]:
+    """Return ``(type, path, rule, resources, of these with a good version before, keys of the first)``, the most frequent first."""
+    own = fhir_resources.c
+    place = (own.resource_type, own.path, own.rule)
+    there = own.outcome == ResourceOutcome.QUARANTINED.value
+    count = func.count()
+    query = select(*place, count, func.count(own.payload_sha256)).where(there).group_by(*place).order_by(count.desc(), *place).limit(limit)
+    found = []
+    for kind, path, rule, resources, kept in tx.execute(query).all():
+        same = (own.resource_type == kind, own.path.is_not_distinct_from(path), own.rule.is_not_distinct_from(rule))
+        keys = tx.execute(select(own.resource_key).where(there, *same).order_by(own.resource_key).limit(examples)).scalars()
+        found.append((kind, path, rule, int(resources), int(kept), list(keys)))
+    return found
 
 
 def documents(tx: Connection, types: Collection[str], *, batch: int) -> Iterator[list[ResourceRow]]:

@@ -20,6 +20,7 @@ from pipeline.json_bytes import read_json
 from pipeline.stages.assemble.fhir import Rendered, facets_of_resource
 from pipeline.stages.deidentify import KnownIdentifiers
 from pipeline.stages.normalize.fhir import patient_of, references_of, with_literals
+from pipeline.storage import fhir_resources
 from pipeline.wiring import Services
 
 _SCHEMES: Final = ("icd_codes", "loinc_codes", "snomed_codes", "rxnorm_codes")
@@ -51,16 +52,16 @@ def compose(services: Services, manifest_sha256: str) -> Composed:
     """
     manifest = Manifest.of(read_json(_get(services, manifest_sha256)))
     envelope = _envelope(services, manifest.resource)
-    beside = [_envelope(services, sha256) for sha256 in manifest.related]
+    beside = _still_there(services, manifest.related)
     targets = _by_identifier(beside)
     related = {one.reference: with_literals(one.resource, targets) if targets else one.resource for one in beside}
     related |= {url: related[target] for url, target in envelope.urls.items() if target in related}
-    people = [_envelope(services, sha256).resource for sha256 in (*manifest.patient, *manifest.people)]
+    people = [*(_envelope(services, sha256) for sha256 in manifest.patient), *_still_there(services, manifest.people)]
     resource = {**envelope.resource, "id": envelope.logical_id}
     resource = with_literals(resource, targets) if targets else resource
     rendered = render_resource(resource, related)
     attached = read_attachments(services, manifest.resource_key, rendered.attachments, related)
-    known = known_of_people(people, (resource, *related.values()), departments=services.settings.departments)
+    known = known_of_people((one.resource for one in people), (resource, *related.values()), departments=services.settings.departments)
     subject = _patient(services, envelope)
     document = _document(services, manifest, rendered, attached, known, subject)
     return Composed(document, subject or manifest.resource_key, known, attached)
@@ -109,6 +110,22 @@ def _patient(services: Services, envelope: Envelope) -> str | None:
     references, _ = references_of(envelope.resource, envelope.urls)
     named = patient_of(envelope.resource, references, envelope.logical_id)
     return patient_pseudonym(services.secret, named) if named else None
+
+
+def _still_there(services: Services, several: Sequence[str]) -> list[Envelope]:
+    """Return envelopes but those that were deleted for good since: the next listing of documents does not name them any more.
+
+    Raises:
+        RecordError: Landing has lost one that truth names.
+    """
+    found: list[Envelope] = []
+    for sha256 in several:
+        if not services.landing.contains(sha256):
+            with services.db.read() as tx:
+                if not fhir_resources.is_named(tx, sha256):
+                    continue
+        found.append(_envelope(services, sha256))
+    return found
 
 
 def _envelope(services: Services, sha256: str) -> Envelope:

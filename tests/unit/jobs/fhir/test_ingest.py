@@ -6,9 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from pipeline.domain.errors import RecordError
+from pipeline.domain.fhir import resource_key
+from pipeline.domain.identifiers import document_id
+from pipeline.domain.vocabulary import Source
+from pipeline.jobs.deletion.run import run_delete
+from pipeline.jobs.fhir.compose import compose
 from pipeline.jobs.fhir.ingest import ingest_fhir
 from pipeline.jobs.summaries import IngestSummary
 from pipeline.stages.sources.fhir.folder import FolderFeed
+from pipeline.storage import fhir_resources
+from pipeline.storage.documents import payload_hashes
 from pipeline.wiring import Services
 
 PATIENT: dict[str, Any] = {"resourceType": "Patient", "id": "p1", "name": [{"family": "Quillfeather"}]}
@@ -52,3 +62,29 @@ def test_a_document_changes_with_its_results_and_its_patient_and_never_with_the_
     assert (renamed.new, renamed.changed) == (0, 2)
     fewer = take(services, folder, {**PATIENT, "name": [{"family": "Ostrander"}]}, REPORT)
     assert (fewer.tombstoned, fewer.changed) == (1, 1)
+
+
+def test_a_report_is_shown_without_a_result_that_was_deleted(services: Services, tmp_path: Path) -> None:
+    take(services, tmp_path / "export", REPORT, result("Adequate"), PATIENT)
+    report, shown = (
+        resource_key(services.secret, "site", kind, name) for kind, name in (("DiagnosticReport", "r1"), ("Observation", "o1"))
+    )
+    run_delete(services, documents=[document_id(Source.FHIR, shown)], reason="wrong", by="tester", approve_large=True)
+    with services.db.read() as tx:
+        manifest = payload_hashes(tx, [document_id(Source.FHIR, report)])[document_id(Source.FHIR, report)]
+    text = " ".join(part.text for part in compose(services, manifest).document.parts)
+    assert "CBC panel" in compose(services, manifest).document.title + text
+    assert "Adequate" not in text
+
+
+def test_a_report_whose_result_landing_lost_is_never_shown_without_it(services: Services, tmp_path: Path) -> None:
+    take(services, tmp_path / "export", REPORT, result("Adequate"), PATIENT)
+    report, shown = (
+        resource_key(services.secret, "site", kind, name) for kind, name in (("DiagnosticReport", "r1"), ("Observation", "o1"))
+    )
+    with services.db.read() as tx:
+        manifest = payload_hashes(tx, [document_id(Source.FHIR, report)])[document_id(Source.FHIR, report)]
+        lost = fhir_resources.known(tx, [shown])[shown].payload_sha256
+    services.landing.delete(lost or "")
+    with pytest.raises(RecordError):
+        compose(services, manifest)
