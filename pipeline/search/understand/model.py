@@ -49,11 +49,19 @@ class Scheme(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One wording of the query. ``weight`` multiplies its share of the fused score."""
+    """One wording of the query.
+
+    Attributes:
+        text: In words.
+        why: It is one.
+        weight: Multiplies its share of the fused score.
+        terms: What its BM25 ranking asks for, (words, weight), a term as it is weighed last; empty: all words of ``text`` alike.
+    """
 
     text: str = field(repr=False)
     why: Why
     weight: float = 1.0
+    terms: tuple[tuple[str, float], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def understand(query: str, vocabulary: Vocabulary | None = None) -> Understood:
         query: As it was asked.
         vocabulary: Of the index that is searched, for spelling; ``None``: only lexicons are asked.
     """
-    patient, focus = _described(query)
+    patient, described = _described(query)
     named, measured = mentions(query), amounts(query)
     if patient is not None:  # a laboratory value or a scale may look like any other identifier
         named = tuple(one for one in named if one.schemes == (Scheme.NCT_ID,))
@@ -49,12 +49,9 @@ def understand(query: str, vocabulary: Vocabulary | None = None) -> Understood:
             has_mention=any(one.said or (one.alone and _is_long(one)) for one in named),
         )
     )
-    wanted = variants(query, text, found, holding)
-    if patient is not None:
-        wanted = (wanted[0], *focus)
     return Understood(
         query=query,
-        variants=wanted,
+        variants=described or variants(query, text, found, holding),
         intents=holding,
         mentions=named,
         exact_terms=_exact_terms(query, found, measured, named),
@@ -95,9 +92,9 @@ def _exact_terms(query: str, found: Sequence[Term], measured: Sequence[Amount], 
 
 
 def _described(query: str) -> tuple[Patient | None, tuple[Variant, ...]]:
-    """Return the patient that a query describes, and wordings of what the description is about."""
+    """Return the patient that a query describes, and the wordings to search with."""
     from pipeline.search.patient import read_patient  # late: that package's wordings are made of this one's model
     from pipeline.search.patient.wordings import wordings
 
     patient = read_patient(query)
-    return (None, ()) if patient is None else (patient, tuple(wordings(patient)))
+    return (None, ()) if patient is None else (patient, tuple(wordings(query, patient)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.search.patient import read_patient
+from pipeline.search.patient import Patient, read_patient
 from pipeline.search.patient.read import FEWEST_WORDS, age_in, sex_in
-from pipeline.search.patient.wordings import about, wordings
+from pipeline.search.patient.wordings import about, others, wordings
 from pipeline.search.understand.model import Why
 
 REFERRAL = (
@@ -76,13 +76,30 @@ def test_a_questionnaire_gives_its_disorder_and_the_answers_that_say_something()
     assert about(patient) == "chronic migraine; migraine without aura"
 
 
-def test_one_wording_says_what_the_description_is_about() -> None:
+def test_the_description_is_searched_with_as_it_was_asked_and_by_what_it_is_about() -> None:
     patient = read_patient(REFERRAL)
     assert patient is not None
-    (focus,) = wordings(patient)
+    described, focus = wordings(REFERRAL, patient)
+    assert (described.text, described.why) == (REFERRAL, Why.ORIGINAL)
     assert focus.why is Why.FOCUS
     assert focus.text.startswith("follicular lymphoma")
     assert len(focus.text) < len(REFERRAL) / 2
+
+
+def test_what_else_the_patient_has_counts_less_than_what_brings_the_patient() -> None:
+    query = REFERRAL.replace("has had", "has gout and has had").replace("She takes", "She has a history of asthma. She takes")
+    patient = read_patient(query)
+    assert patient is not None
+    weights = {words: weight for one in wordings(query, patient)[1:] for words, weight in one.terms}
+    assert max(weight for words, weight in weights.items() if "follicular lymphoma" in words) == 1
+    assert max(weight for words, weight in weights.items() if "gout" in words) < 1
+    assert not any("leukemia" in words or "asthma" in words for words in weights)  # a brother's, and the past
+
+
+def test_every_name_of_what_the_findings_point_to_is_searched_with() -> None:
+    patient = Patient(None, None, "tired", suspected=(("alpha", "beta", "gamma"), ("delta",)))
+    assert about(patient) == "alpha; beta"
+    assert others(patient) == "alpha; beta; gamma"
 
 
 def test_an_abbreviation_is_written_out_as_well() -> None:
