@@ -183,6 +183,7 @@ def render_fhir(summary: FhirSummary) -> None:
     table("Resources", sorted(loaded.outcomes.items()))
     for name, count in sorted(loaded.skipped.items()):
         say(f"  skipped {name}: {count:,}")
+    say_failures(loaded.failures)
     if not loaded.complete:
         say("The feed is incomplete: no resource was taken as deleted.")
     render_ingest(summary.ingest)

@@ -142,7 +142,8 @@ def say_failures(failures: Sequence[RecordFailure]) -> None:
     from pipeline.jobs.report.wording import FAILURE_MEANINGS
 
     for one in failures[:_SHOWN_FAILURES]:
-        say(f"  failed {one.category}: {one.source_key or ''} {one.origin or ''}")
+        where = (one.source_key, one.origin, one.field, one.rule)
+        say(f"  failed {one.category}: {' '.join(part for part in where if part)}")
     if len(failures) > _SHOWN_FAILURES:
         say(f"  … and {len(failures) - _SHOWN_FAILURES:,} more; `clindex report` has all")
     meanings = {category.value: meaning for category, meaning in FAILURE_MEANINGS.items()}

@@ -249,7 +249,6 @@ class ResourceOutcome(StrEnum):
     """What became of one FHIR resource. Each that was read has exactly one."""
 
     DOCUMENT = "document"  # a citable document of its own
-    WITHIN = "within"  # has no document of its own: it is shown within another (a result within its report)
     SUPPORTING = "supporting"  # says who the patient is, or is what others refer to; shown nowhere by itself
     NOT_RENDERED = "not_rendered"  # of a type that is not rendered
     QUARANTINED = "quarantined"  # invalid: path and rule are kept, never the value

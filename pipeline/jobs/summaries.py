@@ -23,6 +23,8 @@ class RecordFailure(Summary):
     source_key: str | None = Field(description="the source's id, or where it stood if it has none")
     category: str = Field(description="a FailureCategory")
     origin: str | None = Field(None, description="where it came from: page, file and line")
+    field: str | None = Field(None, description="element that is wrong, of a FHIR resource")
+    rule: str | None = Field(None, description="rule that it breaks; never a value")
 
 
 class IngestSummary(Summary):

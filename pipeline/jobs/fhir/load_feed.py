@@ -36,6 +36,7 @@ from pipeline.jobs.fhir.summaries import LoadSummary
 from pipeline.jobs.fhir.versions import LANDED, Batch, Read, Removal, is_before
 from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.heartbeat import Heartbeat
+from pipeline.jobs.summaries import RecordFailure
 from pipeline.observability import ProgressReporter, log_event
 from pipeline.stages.deidentify.known.fhir import values_of
 from pipeline.stages.normalize.fhir import check, order_key_of
@@ -89,6 +90,7 @@ def load_feed(services: Services, feed: ResourceFeed, *, default: FhirVersion = 
         if not finished:
             with services.db.begin() as tx:
                 runs.finish_run(tx, run_id, "failed", {}, utc_now())
+                fhir_loads.abandon(tx, feed.scope)
     return _end(load)
 
 
@@ -275,11 +277,20 @@ def _end(load: _Load) -> LoadSummary:
         summary = _summary(load, vanished=vanished, complete=done, promised=end.promised, read=end.read, skipped=dict(end.skipped))
         fhir_loads.finish(tx, load.load_id, end, summary.by_type, complete=done, now=now)
         state: runs.RunState = "success" if done and not summary.failed else "incomplete"
-        runs.finish_run(tx, load.run_id, state, summary.model_dump(mode="json"), now)
+        runs.finish_run(tx, load.run_id, state, summary.model_dump(mode="json", exclude={"failures"}), now)
+        summary = summary.model_copy(update={"failures": _failures(tx, load.run_id)})
     log_event("fhir_loaded", run_id=str(load.run_id), complete=done, **summary.outcomes)
     if refused:
         raise refused
     return summary
+
+
+def _failures(tx: Connection, run_id: UUID) -> list[RecordFailure]:
+    return [
+        RecordFailure(source_key=one.source_key, category=one.category, origin=one.origin, field=one.field, rule=one.value)
+        for one in runs.outcomes_of(tx, run_id)
+        if one.severity == "failure"
+    ]
 
 
 def _summary(load: _Load, *, vanished: int, complete: bool, promised: int | None, read: int, skipped: dict[str, int]) -> LoadSummary:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from pipeline.jobs.summaries import IngestSummary, Summary
+from pipeline.jobs.summaries import IngestSummary, RecordFailure, Summary
 
 
 class LoadSummary(Summary):
@@ -28,6 +28,7 @@ class LoadSummary(Summary):
     bad_attachments: int
     skipped: dict[str, int] = Field(description="what was passed over, by reason")
     failed: int = Field(description="broken entries, quarantined resources, attachments that cannot be read")
+    failures: list[RecordFailure] = Field([], description="the same one by one: where it stood, element and rule")
 
 
 class FhirSummary(Summary):

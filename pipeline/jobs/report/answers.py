@@ -72,7 +72,10 @@ def _came_in(report: RunReport) -> Answer:
     runs = report.runs.ingestions
     if not runs:
         return Answer(
-            question, "Nothing yet", ("No ingestion has run yet. Run `clindex ingest trials` or `clindex ingest documents`.",), good=False
+            question,
+            "Nothing yet",
+            ("No ingestion has run yet. Run `clindex ingest trials`, `clindex ingest documents` or `clindex ingest fhir`.",),
+            good=False,
         )
     totals = {name: sum(run.counts.get(name, 0) for run in runs) for name in ("new", "changed", "tombstoned")}
     fresh = [f"{count:,} {'deleted' if name == 'tombstoned' else name}" for name, count in totals.items() if count]
@@ -84,7 +87,9 @@ def _came_in(report: RunReport) -> Answer:
 
 def _ingested(run: RunFacts) -> Iterator[str]:
     counts = run.counts
-    name = "ingestion of documents" if run.kind == RunKind.INGEST_DOCUMENTS else "ingestion"
+    name = {RunKind.INGEST_DOCUMENTS: "ingestion of documents", RunKind.INGEST_FHIR: "ingestion of FHIR documents"}.get(
+        RunKind(run.kind), "ingestion"
+    )
     if "seen" not in counts:
         yield f"The {name} begun {moment(run.started_at)} left no summary ({run.state})."
         return

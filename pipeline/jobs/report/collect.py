@@ -18,6 +18,7 @@ from pipeline.jobs.evaluate.trend import evaluation_trend
 from pipeline.jobs.feedback import feedback_facts
 from pipeline.jobs.freshness import freshness
 from pipeline.jobs.report import queries
+from pipeline.jobs.report.fhir import fhir_facts
 from pipeline.jobs.report.model import (
     ChunkFacts,
     Count,
@@ -52,7 +53,14 @@ from pipeline.storage.migrations import current_revision
 from pipeline.storage.runs import Run
 from pipeline.storage.studies import notice_counts, unknown_values
 
-LAST_RUNS: Final = (RunKind.INGEST, RunKind.INGEST_DOCUMENTS, RunKind.INDEX, RunKind.RECONCILE)
+LAST_RUNS: Final = (
+    RunKind.INGEST,
+    RunKind.INGEST_DOCUMENTS,
+    RunKind.LOAD_FHIR,
+    RunKind.INGEST_FHIR,
+    RunKind.INDEX,
+    RunKind.RECONCILE,
+)
 EXAMPLES: Final = 50  # records named for each reason of failure: enough to see a pattern; the database has all
 SHOWN_VALUES: Final = 100  # unknown codes named; a healthy registry has none, a broken one may have one in each record
 SHOWN_SOURCES: Final = 20  # listings named; a home that is asked for single ids gathers many scopes
@@ -135,6 +143,7 @@ def collect(services: ReportHome, *, now: datetime | None = None) -> RunReport:
             holds=hold_facts(tx),
             evaluations=evaluation_trend(tx),
             quality=quality,
+            fhir=fhir_facts(tx),
             feedback=feedback_facts(tx),
         )
 

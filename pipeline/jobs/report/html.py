@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from pipeline.jobs.report import wording
 from pipeline.jobs.report.answers import answers, headline
 from pipeline.jobs.report.evaluation_figures import evaluation_figures
+from pipeline.jobs.report.fhir_figures import fhir_figures
 from pipeline.jobs.report.figures import count_rows, figures
 from pipeline.jobs.report.model import RunReport
 from pipeline.jobs.report.source_figures import source_figures
@@ -26,7 +27,7 @@ def render_html(report: RunReport) -> str:
         report=report,
         headline=headline(report),
         answers=answers(report),
-        figures=[*figures(report), *source_figures(report), *evaluation_figures(report)],
+        figures=[*figures(report), *fhir_figures(report), *source_figures(report), *evaluation_figures(report)],
         runs=report.runs.all,
         tables=[
             ("Kind of document", "Documents", count_rows(report.documents.kind)),

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from pipeline.jobs.evaluate.trend import EvaluationTrend
 from pipeline.jobs.feedback import FeedbackSummary
+from pipeline.jobs.report.fhir import FhirFacts
 from pipeline.jobs.report.quality import QualityFacts
 from pipeline.jobs.summaries import DeletionFacts, Freshness, HoldFacts, SourceSide, Summary
 
@@ -83,18 +84,21 @@ class Runs(Summary):
 
     ingest: RunFacts | None = Field(description="of trials")
     ingest_documents: RunFacts | None = Field(None, description="of the site's documents")
+    load_fhir: RunFacts | None = Field(None, description="of FHIR resources from their feed")
+    ingest_fhir: RunFacts | None = Field(None, description="of the documents that FHIR resources are")
     index: RunFacts | None
     reconcile: RunFacts | None
 
     @property
     def ingestions(self) -> list[RunFacts]:
         """Those that there were."""
-        return [run for run in (self.ingest, self.ingest_documents) if run]
+        return [run for run in (self.ingest, self.ingest_documents, self.ingest_fhir) if run]
 
     @property
     def all(self) -> list[RunFacts]:
         """All that there were, in the order of a night."""
-        return [*self.ingestions, *(run for run in (self.index, self.reconcile) if run)]
+        every = (self.ingest, self.ingest_documents, self.load_fhir, self.ingest_fhir, self.index, self.reconcile)
+        return [run for run in every if run]
 
 
 class DocumentFacts(Summary):
@@ -307,4 +311,5 @@ class RunReport(Summary):
     freshness: Freshness | None = Field(None, description="how old recruiting statuses are when the report is written")
     evaluations: EvaluationTrend = EvaluationTrend()
     feedback: FeedbackSummary | None = Field(None, description="what readers did with hits, over all time; null in reports of before")
+    fhir: FhirFacts | None = Field(None, description="FHIR resources and their feeds; null: none was ever loaded")
     quality: QualityFacts | None = Field(None, description="the last check of data quality; null: none has ended yet")

@@ -26,6 +26,8 @@ _UNFINISHED: Final = {
 _RUN_NAMES: Final = {
     RunKind.INGEST: "ingestion",
     RunKind.INGEST_DOCUMENTS: "ingestion of documents",
+    RunKind.LOAD_FHIR: "load of FHIR resources",
+    RunKind.INGEST_FHIR: "ingestion of FHIR documents",
     RunKind.INDEX: "indexing",
     RunKind.RECONCILE: "reconciliation",
 }
@@ -111,7 +113,7 @@ def _run_reasons(runs: Runs) -> Iterator[str]:
 
 def _what_is_missing(run: RunFacts) -> str:
     parts = []
-    for name, noun in (("failed", "record"), ("documents.failed", "document")):
+    for name, noun in (("failed", "record"), ("documents.failed", "document"), ("files_failed", "file")):
         if run.counts.get(name):
             parts.append(f"{counted(run.counts[name], noun)} failed")
     if run.counts.get("documents.quarantined"):
