@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
 
 from airflow.sdk import BaseNotifier
 
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
     from pipeline.jobs.notify import Message
     from pipeline.settings import Settings
+
+
+_TRIGGERED: Final = re.compile(r"__(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?\+00:00)")  # manual__2030-01-02T03:04:05.678901+00:00
 
 
 class RunEndedNotifier(BaseNotifier):
@@ -32,15 +37,27 @@ class RunEndedNotifier(BaseNotifier):
         """Tell it. Where the run's facts are comes from its own database: a callback sees no XCom."""
         from pipeline.jobs.steps import notify as steps
 
-        run: Any = context.get("dag_run")  # absent where no task of the run ever began
         steps.dag_ended(
             dag=context["dag"].dag_id,
             dag_run=str(context["run_id"]),
             kinds=self.kinds,
             failed=self.failed,
-            since=getattr(run, "start_date", None),
+            since=_began(context),
             mailer=mail_by_connection,
         )
+
+    def render_template_fields(self, context: Context, jinja_env: Any = None) -> None:
+        """Do nothing: there are no templates, and Airflow cannot make their environment for a run that none of its tasks stands for."""
+
+
+def _began(context: Context) -> datetime | None:
+    """Return when the DAG run began. Where no task stands for the run, a callback sees its id alone, which has the moment of its trigger."""
+    run: Any = context.get("dag_run")
+    if run is not None and run.start_date is not None:
+        began: datetime = run.start_date
+        return began
+    found = _TRIGGERED.search(str(context["run_id"]))
+    return datetime.fromisoformat(found[1]) if found else None
 
 
 def mail_by_connection(message: Message, settings: Settings) -> None:
