@@ -208,7 +208,7 @@ def steps() -> None:
 
 
 def proof() -> None:
-    """A candidate beside the live collection, a repair and its undo, a hold, a deletion and its certificate."""
+    """A candidate beside the live collection, a repair and its undo, a deletion."""
     for arguments in (
         ("status", "--json"),
         ("reindex", "--candidate", "--reason", "canary", "--json", "--verbose"),
@@ -219,6 +219,11 @@ def proof() -> None:
         ("reconcile", "--deep", "--verbose"),
     ):
         command(*arguments)
+    deletion()
+
+
+def deletion() -> None:
+    """A hold, a deletion of one document, its certificate."""
     document, patient = _one_of_a_patient()
     command("hold", "place", patient, "--reason", "canary", "--json")
     command("delete", "--document", document, "--reason", "canary", "--verbose", "--json")

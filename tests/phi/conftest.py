@@ -12,11 +12,13 @@ import pytest
 
 from pipeline.settings import Settings
 from pipeline.testing.canaries import write_notes
+from pipeline.testing.canary_fhir import write_resources
 from pipeline.testing.canary_files import write_files
 from pipeline.testing.homes import copy_home
 
 FLOW = Path(__file__).with_name("canary_flow.py")
 FILE_FLOW = Path(__file__).with_name("file_flow.py")
+FHIR_FLOW = Path(__file__).with_name("fhir_flow.py")
 
 Flows = Callable[..., dict[str, Path]]
 
@@ -47,6 +49,16 @@ def run_file_flows(tmp_path_factory: pytest.TempPathFactory, empty_home: Path, m
 
     def run(*guards: str) -> dict[str, Path]:
         return _run(FILE_FLOW, _write_ward, guards, tmp_path_factory.mktemp("flows"), empty_home, models, root)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_fhir_flows(tmp_path_factory: pytest.TempPathFactory, empty_home: Path, models: Path, root: Path) -> Flows:
+    """Run the flow of FHIR resources with each of the named guards off; returns the folder of each."""
+
+    def run(*guards: str) -> dict[str, Path]:
+        return _run(FHIR_FLOW, write_resources, guards, tmp_path_factory.mktemp("flows"), empty_home, models, root)
 
     return run
 
