@@ -11,7 +11,8 @@ from typing import Final
 
 from pipeline.index.terms import terms
 
-#: Weight of such words and of numbers beside 1. Measured on the fitted half of the queries, see docs/retrieval.md.
+#: Weight of such words and of numbers beside 1. Cross-validated within the fitted half 0.3 to 0.5 differ by 0.005 in nDCG@10; 1 loses 0.007, and 0.010 of
+#: recall@100.
 NARRATIVE_WEIGHS: Final = 0.5
 
 _NARRATIVE: Final = frozenset(
