@@ -29,6 +29,7 @@ from pipeline.cli import (
     quarantine,
     reconciling,
     reindexing,
+    reviewing,
     running,
     scrubbing,
     searching,
@@ -58,6 +59,8 @@ app.command("chunk")(inspecting.chunk)
 app.command("scrub")(scrubbing.scrub)
 app.add_typer(document.app, name="document")
 app.add_typer(quarantine.app, name="quarantine")
+app.command("review")(reviewing.review)
+app.add_typer(reviewing.app, name="decisions")
 app.command("delete")(deleting.delete)
 app.add_typer(holding.app, name="hold")
 app.add_typer(certifying.app, name="certificate")

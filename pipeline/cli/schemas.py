@@ -31,6 +31,9 @@ from pipeline.jobs.quarantine import QuarantineDetails, QuarantineList
 from pipeline.jobs.reindex import ReindexSummary
 from pipeline.jobs.reindex.summaries import CandidateSummary, CollectionList, RetirementSummary, SwitchSummary
 from pipeline.jobs.report.model import RunReport
+from pipeline.jobs.review.files import ApplySummary, DecisionFile, ExportSummary
+from pipeline.jobs.review.fixtures import Fixture
+from pipeline.jobs.review.model import DecisionEntry, DecisionList, FindingPage
 from pipeline.jobs.summaries import IndexSummary, IngestSummary, ReconcileSummary, StatusSummary
 from pipeline.search.answer.model import Answer
 from pipeline.search.cite.model import Citation
@@ -66,6 +69,13 @@ MODELS: dict[str, type[BaseModel]] = {
     "notification": Message,
     "notify": NotifySummary,
     "plan": RepairPlan,
+    "findings": FindingPage,
+    "decision": DecisionFile,
+    "decided": DecisionEntry,
+    "decisions": DecisionList,
+    "decisions-applied": ApplySummary,
+    "decisions-exported": ExportSummary,
+    "decision-fixture": Fixture,
     "report": RunReport,
     "search-request": SearchRequest,
     "search": SearchResult,

@@ -117,7 +117,7 @@ def _refuse_unfit(services: Services, found: Finding, decision: Decision) -> Non
         raise GuardRefusedError("a patient's document cannot become public: its names would stay", remedy="Choose a clinical kind.")
     if fix.title and kind not in TITLED_KINDS:
         raise UsageError("the title of a clinical document is not a person's words", remedy="Of public documents and trials it can be set.")
-    if fix.section is not None and kind is DocumentKind.TRIAL and fix.section not in CRITERION_SECTIONS:
+    if fix.section is not None and kind is DocumentKind.TRIAL and not {fix.section, fix.from_section} <= set(CRITERION_SECTIONS):
         raise UsageError("criteria of a trial stay criteria", remedy=f"Choose one of {', '.join(CRITERION_SECTIONS)}.")
 
 

@@ -11,7 +11,7 @@ from pipeline.domain.documents import Document
 from pipeline.domain.errors import RecordError
 from pipeline.domain.identifiers import fingerprint
 from pipeline.domain.review import Fix
-from pipeline.domain.vocabulary import PUBLIC_KINDS, DocumentKind, FailureCategory, Section
+from pipeline.domain.vocabulary import CRITERION_SECTIONS, PUBLIC_KINDS, DocumentKind, FailureCategory, Section
 from pipeline.jobs.site_files import SiteFile
 from pipeline.storage import review
 from pipeline.wiring import Services
@@ -54,6 +54,8 @@ def resectioned(chunked: ChunkedDocument, kind: DocumentKind, fix: Fix | None) -
     """Return chunks with those of one section in another, counted on from what stands there already."""
     if fix is None or fix.section is None or fix.from_section is None or fix.section is fix.from_section:
         return chunked
+    if kind is DocumentKind.TRIAL and not {fix.section, fix.from_section} <= set(CRITERION_SECTIONS):
+        return chunked  # another program's file of decisions: criteria of a trial stay criteria
     before = max((max(one.ordinal, *one.repeats, 0) for one in chunked.chunks if one.section is fix.section), default=0)
     chunks = [_moved(one, fix.section, before) if _concerns(one, fix.from_section) else one for one in chunked.chunks]
     if kind is DocumentKind.TRIAL:  # of a trial in order of section and ordinal, of others in reading order
