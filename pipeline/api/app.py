@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from pipeline.api.errors import answer_errors
 from pipeline.api.limits import RequestSize
 from pipeline.api.metrics import HomeFigures, Metrics
-from pipeline.api.routes import asking, citations, documents, feedback, operations, searching
+from pipeline.api.routes import asking, citations, documents, feedback, operations, reviewing, searching
 from pipeline.api.serving import Serving
 from pipeline.api.stores import open_stores
 from pipeline.domain.errors import TransientError
@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(title="Clindex", version="1", lifespan=lifespan)
     answer_errors(app)
     app.add_middleware(RequestSize, max_bytes=settings.max_request_bytes)
-    for topic in (searching, asking, documents, citations, feedback, operations):
+    for topic in (searching, asking, documents, citations, feedback, operations, reviewing):
         app.include_router(topic.router)
     if importlib.util.find_spec(_PAGE) is not None:
         importlib.import_module(_PAGE).mount(app)

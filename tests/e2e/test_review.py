@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, insert, select
 from typer.testing import CliRunner
 
 from pipeline.cli.main import app
@@ -28,7 +28,7 @@ from pipeline.settings import Settings
 from pipeline.stages.deidentify import Scrubber
 from pipeline.stages.sources.documents import DocumentFiles
 from pipeline.storage.study_tables import studies
-from pipeline.storage.tables import chunk_accounts, chunks
+from pipeline.storage.tables import chunk_accounts, chunks, document_pages
 from pipeline.storage.tables import index_state as state_table
 from pipeline.testing.homes import copy_home
 from pipeline.wiring import Services, open_services
@@ -57,14 +57,15 @@ def points(services: Services, document: UUID) -> list[str]:
 
 
 def hold_one(services: Services) -> UUID:
-    """Make a trial break a blocking expectation before it was ever live: truth has no proper id of it."""
+    """Make a document break a blocking expectation before it was ever live: nobody knows how its page ended."""
     with services.db.read() as tx:
         one = tx.execute(select(studies.c.document_id).order_by(studies.c.nct_id).limit(1)).scalar_one()
     with services.index.session() as index, services.db.begin() as tx:
         index.delete_matching(PointFilter(document_ids=(one,)))
         for table in (state_table, chunks, chunk_accounts):
             tx.execute(delete(table).where(table.c.document_id == one))
-        tx.execute(update(studies).where(studies.c.document_id == one).values(nct_id="NCT1"))
+        zeros = dict.fromkeys([column.name for column in document_pages.c if not column.nullable], 0)
+        tx.execute(insert(document_pages).values({**zeros, "document_id": one, "page": 3, "confidence": 1, "outcome": "skimmed"}))
     assert run_index(services).documents.failed == 1
     assert points(services, one) == []
     return one
@@ -72,7 +73,7 @@ def hold_one(services: Services) -> UUID:
 
 def accept_blocked(services: Services) -> str:
     (found,) = findings(services, FindingKind.QUALITY).findings
-    assert (found.rule, found.severity) == ("study_id_shape", "block")
+    assert (found.rule, found.severity) == ("page_outcome_known", "block")
     return decide(services, found.finding_id, found.subject, action=Action.ACCEPT, reason=Reason.SOURCE_SAYS_SO).decision_id
 
 
