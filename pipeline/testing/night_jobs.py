@@ -67,6 +67,15 @@ def ingest_all(settings: Settings) -> object:
         return job(services, FolderListing(settings.home / INCOMING))
 
 
+def ingest_fhir(settings: Settings) -> object:
+    """Take the FHIR resources that came as a complete export: what is not among them has vanished."""
+    from pipeline.jobs.fhir.ingest import ingest_fhir as job
+    from pipeline.stages.sources.fhir.folder import FolderFeed
+
+    with hashing_services(settings) as services:
+        return job(services, FolderFeed([settings.home / INCOMING], secret=services.secret))
+
+
 def index(settings: Settings) -> object:
     """Index what needs it."""
     from pipeline.jobs.index import run_index
