@@ -299,6 +299,8 @@ def failing_runs(ward: Path) -> None:
     DocumentChunker.chunk = breaks  # type: ignore[method-assign]
     command("index", "--all", "--verbose")
     command("report")
+    command("metrics", "--json")
+    command("notify", "--dry-run", "--json")
     DocumentChunker.chunk = chunk  # type: ignore[method-assign]
     command("index", "--verbose")
     import pipeline.jobs.status as status

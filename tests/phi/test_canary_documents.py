@@ -46,6 +46,15 @@ def test_no_canary_is_in_output_logs_step_results_or_exceptions(shown: str):
     assert found_in(shown.encode(), {"Oddfellow ward", "in/Odd"}) == set()
 
 
+def test_monitors_and_people_are_told_of_the_failing_runs_by_ids_and_counts(shown: str):
+    (message,) = [line["message"] for line in json_lines(shown, "message") if "deliveries" in line]
+    assert {one["topic"] for one in message["findings"]} == {"incomplete"}
+    assert {run["kind"] for run in message["runs"]} >= {"ingest_documents", "index"}
+    (figures,) = json_lines(shown, "metrics")
+    failures = next(one for one in figures["metrics"] if one["name"] == "clindex_run_failures")
+    assert {"kind": "index", "category": "chunk_failed"} in [value["labels"] for value in failures["values"]]
+
+
 def test_the_notes_are_in_the_index_and_can_be_found_with_their_clinical_words(shown: str):
     first = json_lines(shown, "documents")[0]["documents"]
     assert (first["indexed"], first["quarantined"], first["failed"]) == (3, 1, 0)
