@@ -134,9 +134,10 @@ def _take(load: _Load, entries: Sequence[FeedEntry]) -> None:
         before = fhir_resources.known(tx, [*batch.read, *batch.removed])
         hidden = hidden_among(tx, batch.offered())
     taken = _rows(load, batch, before, hidden, outcomes)
-    unchanged = [one.row.resource_key for one in taken if _is_unchanged(load, one, before)]
-    load.unchanged += sum(one.is_newest for one in taken if one.row.resource_key in set(unchanged))
-    changed = [one for one in taken if one.row.resource_key not in set(unchanged)]
+    same = [one for one in taken if _is_unchanged(load, one, before)]
+    load.unchanged += sum(one.is_newest for one in same)
+    unchanged = {one.row.resource_key for one in same}
+    changed = [one for one in taken if one.row.resource_key not in unchanged]
     used = {one.used.key: one.used for one in changed if one.used is not None and one.used.checked.outcome in LANDED}
     now = utc_now()
     with load.services.db.begin() as tx:
