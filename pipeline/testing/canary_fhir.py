@@ -169,8 +169,11 @@ def write_resources(folder: Path) -> Path:
     for version, name in _RELEASES.items():
         below = ward / name
         below.mkdir(parents=True)
-        lines = b"\n".join(json.dumps(one).encode() for one in resources(version))
-        (below / f"Quartermain {name}.ndjson.gz").write_bytes(gzip.compress(lines))
+        by_type: dict[str, list[bytes]] = {}
+        for one in resources(version):
+            by_type.setdefault(one["resourceType"], []).append(json.dumps(one).encode())
+        for kind, lines in by_type.items():
+            (below / f"Quartermain {kind}.ndjson.gz").write_bytes(gzip.compress(b"\n".join(lines)))
     (ward / "r4" / "Oddfellow bundle.json").write_text(json.dumps(_bundle()), encoding="utf-8")
     (ward / "r4" / "Zebulon remark.xml").write_text(_REMARK, encoding="utf-8")
     return ward
