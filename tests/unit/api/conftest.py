@@ -16,6 +16,7 @@ from sqlalchemy import select, update
 from pipeline.api.app import create_app
 from pipeline.domain.documents import Facets
 from pipeline.domain.points import PointFilter
+from pipeline.domain.reading import FigureKind, ReadFigure
 from pipeline.domain.vocabulary import FILE_KINDS, DocumentKind
 from pipeline.index.edge_store import shared_store
 from pipeline.jobs.api_keys import create_key
@@ -27,7 +28,8 @@ from pipeline.settings import Settings
 from pipeline.stages.sources.documents import DocumentFiles
 from pipeline.stages.sources.fhir.folder import FolderFeed
 from pipeline.storage.documents import DocumentRow, load_documents
-from pipeline.storage.tables import documents
+from pipeline.storage.file_rows import FigureRow, replace_figures
+from pipeline.storage.tables import documents, index_state
 from pipeline.testing.homes import copy_home
 from pipeline.wiring import Services, open_services, reader_id
 
@@ -39,6 +41,7 @@ VARIANTS: tuple[dict[str, str], ...] = (
     {"access": "internal", "department": "oncology", "patient": "two"},
     {"access": "restricted", "department": "cardiology", "patient": "two"},
 )
+PNG = b"\x89PNG of a tracing"
 TEXT = "Chest pain with raised troponin. Aspirin 325 mg was given by mouth, then oxygen was started at 4 liters. Case {number}."
 
 
@@ -53,6 +56,17 @@ class World:
     def ids(self, *kinds: str) -> set[str]:
         return {document for document, (kind, _) in self.documents.items() if not kinds or kind in kinds}
 
+    @property
+    def patient(self) -> str | None:
+        """Whose documents the key ``patient`` may see."""
+        return next(facets.patient for kind, facets in self.documents.values() if kind == "note" and facets.access == "restricted")
+
+    def tokens(self, client: TestClient) -> dict[str, str]:
+        """A citation of every document, as the operator was given it."""
+        wanted = {"query": "chest pain", "limit": 1000, "mode": "fused"}
+        found = client.post("/search", json=wanted, headers=self.header("operator")).json()["hits"]
+        return {hit["document_id"]: hit["token"] for hit in found}
+
     def header(self, role: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.keys[role]}"}
 
@@ -62,7 +76,7 @@ def world(sample_home: Path, models: Path, root: Path, tmp_path_factory: pytest.
     """Read only, but for the log of searches and feedback."""
     folder = tmp_path_factory.mktemp("world")
     copy_home(sample_home, folder / "home")
-    settings = Settings(home=folder / "home", models_path=models)
+    settings = Settings(home=folder / "home", models_path=models, requests_per_minute=1_000_000, failed_keys_per_minute=1_000_000)
     with open_services(settings) as services:
         _ingest_files(services, folder / "resources", [DocumentKind.UNKNOWN])
         run_index(services)
@@ -71,14 +85,24 @@ def world(sample_home: Path, models: Path, root: Path, tmp_path_factory: pytest.
         ingest_fhir(services, FolderFeed([root / "samples" / "fhir"], secret=services.secret), access="internal")
         run_index(services)
         with services.db.read() as tx:
-            found = load_documents(tx, list(tx.execute(select(documents.c.document_id)).scalars()))
+            live = select(index_state.c.document_id).where(index_state.c.live_generation.is_not(None))
+            found = load_documents(tx, list(tx.execute(live).scalars()))
+        _give_pictures(services, found)
         keys = {name: create_key(services, name="t", role=role, **limits).key for name, (role, limits) in _keys(found).items()}
     return World(settings, {str(key): (row.kind, row.facets) for key, row in found.items()}, keys)
 
 
+def _give_pictures(services: Services, found: Iterable[UUID]) -> None:
+    sha256 = services.landing.put(PNG)
+    read = ReadFigure(1, 1, FigureKind.FIGURE, 90, 60, b"", captioned_by="printed")
+    with services.db.begin() as tx:
+        for document in found:
+            replace_figures(tx, document, [FigureRow(read, sha256)])
+
+
 def _keys(found: Mapping[UUID, DocumentRow]) -> dict[str, tuple[Role, dict[str, list[str]]]]:
     """Role and limits of a key of each role, and of one for each kind of limit."""
-    patient = next(row.facets.patient for row in found.values() if row.facets.access == "restricted" and row.kind == DocumentKind.NOTE)
+    patient = next(row.facets.patient for row in found.values() if row.kind == DocumentKind.NOTE and row.facets.access == "restricted")
     return {
         "public": (Role.PUBLIC, {}),
         "clinical": (Role.CLINICAL, {"labels": ["internal"], "departments": ["cardiology"]}),
