@@ -120,7 +120,7 @@ def accepted_expectations(tx: Connection, ids: Iterable[UUID]) -> dict[UUID, dic
     """Return by document and expectation the hashes of the content with which it may be broken."""
     found: dict[UUID, dict[str, set[str | None]]] = {}
     for row in _of_subjects(tx, [str(one) for one in ids], Action.ACCEPT):
-        if row.kind == FindingKind.QUALITY:
+        if row.kind in (FindingKind.QUALITY, FindingKind.DUPLICATE):
             found.setdefault(UUID(row.subject), {}).setdefault(row.rule, set()).add(row.basis)
     return found
 

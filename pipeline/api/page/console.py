@@ -139,6 +139,7 @@ def _choices(found: Finding) -> dict[str, Any]:
         "kinds": FILE_KINDS if kind in FILE_KINDS else (),
         "may_title": kind in TITLED_KINDS,
         "sections": sections if is_document else (),
+        "presumed": Section.ELIGIBILITY_UNPARSED if found.kind is FindingKind.UNPARSED_CRITERIA else None,
         "rules": tuple(RuleSet),
         "actions": found.actions,
         "longest_note": LONGEST_NOTE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pipeline.domain.review import Action, FindingKind, Reason, RuleSet
+from pipeline.jobs.quality.suites import DataSet, suite
 from pipeline.jobs.review.model import Finding
 
 KINDS: Final = {
@@ -62,11 +63,31 @@ _COUNTED: Final = {
     FindingKind.DUPLICATE: ("document with this content", "documents with this content"),
     FindingKind.UNKNOWN_VALUE: ("value", "values"),
 }
+_RULES: Final = {
+    "gate_refused": "Held back by the identifier gate",
+    "eligibility_unparsed": "Criteria whose polarity is not stated",
+    "document_not_copied": "Same content as another document",
+    "low_confidence": "OCR was not sure of this page",
+    "page_failed": "This page could not be read",
+    "kind_unknown": "Nobody said what kind of document it is",
+    "unknown_value": "A code that this version does not know",
+    "unparsed_age": "An age that cannot be read",
+    "unparsed_date": "A date that cannot be read",
+    "wrong_type": "A field of another type than the registry's contract says",
+}
 _VALUES: Final = {FindingKind.LOW_CONFIDENCE: "confidence {}"}
 
 
-def rule(value: str) -> str:
-    """Return a rule's id as words."""
+def title(one: Finding) -> str:
+    """Return what a finding is called: what does not hold, or what found it."""
+    if one.kind is FindingKind.QUALITY:
+        says = next((line.says for data_set in DataSet for line in suite(data_set) if line.id == one.rule), None)
+        return f"It does not hold that {says}" if says else words(one.rule)
+    return _RULES.get(one.rule, words(one.rule))
+
+
+def words(value: str) -> str:
+    """Return an id or a code as words."""
     return value.replace("_", " ").capitalize()
 
 

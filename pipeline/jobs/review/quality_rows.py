@@ -13,7 +13,7 @@ from pipeline.domain.review import About, FindingKind
 from pipeline.jobs.quality import held
 from pipeline.jobs.quality.job import FOLDER, RESULT
 from pipeline.jobs.quality.suites import DataSet
-from pipeline.jobs.review.readers import Found
+from pipeline.jobs.review.readers import SAME_CONTENT, Found
 from pipeline.settings import Settings
 from pipeline.storage.tables import chunks, documents
 
@@ -41,13 +41,15 @@ def _checked(tx: Connection, settings: Settings) -> Rows:
     """Return what the last check named, by document and expectation; nothing where there was none."""
     try:
         said = json.loads((settings.reports_folder / FOLDER / RESULT).read_text(encoding="utf-8"))
-        lines = [line for one in said["data_sets"] if one["name"] in _OF_DOCUMENTS for line in one["expectations"] if line["named"]]
+        lines = [line for one in said["data_sets"] if one["name"] in _OF_DOCUMENTS for line in one["expectations"]]
         named = [(line["data_set"], line["id"], line["severity"] == "block", list(map(str, line["named"]))) for line in lines]
     except (OSError, ValueError, KeyError, TypeError):
         return {}
     points = _documents_of(tx, [row for data_set, _, _, rows in named if data_set == DataSet.CHUNKS for row in rows])
     found: Rows = {}
     for data_set, name, blocks, rows in named:
+        if name == SAME_CONTENT:
+            continue  # a duplicate is a finding of its own kind
         for row in rows:
             key = points.get(row) if data_set == DataSet.CHUNKS else _uuid(row.partition("/")[0])
             if key is not None:

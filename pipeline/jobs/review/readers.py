@@ -25,7 +25,7 @@ from pipeline.storage.study_tables import study_notices
 from pipeline.storage.tables import chunks, document_pages, documents, index_state, quarantine
 
 ELIGIBILITY: Final = "eligibility_criteria"  # what else is unparsed (a study population) is prose that states no polarity
-SAME_CONTENT: Final = "same_content"
+SAME_CONTENT: Final = "document_not_copied"  # as the expectation of data quality is called: what is accepted here does not break it
 LOW_CONFIDENCE_PAGE: Final = NoticeCategory.LOW_CONFIDENCE.value
 PAGE_FAILED: Final = "page_failed"
 

@@ -133,7 +133,7 @@ def test_a_form_that_this_page_did_not_make_is_refused(operator: Browser, desk: 
 def test_a_form_offers_only_what_its_document_can_have(operator: Browser):
     trial = operator.open(first(operator)[0]).text
     addresses = [one[0].replace("&amp;", "&") for one in LINK.findall(operator.open("/console?kind=unknown_value").text)]
-    note = next(page for one in addresses if "Kind unknown" in (page := operator.open(one).text))
+    note = next(page for one in addresses if "kind_unknown" in (page := operator.open(one).text))
     assert ('id="title"' in trial, 'id="kind"' in trial) == (True, False)
     assert ('id="title"' in note, 'id="kind"' in note) == (False, True)
 
