@@ -80,7 +80,11 @@ def runs_of(tx: Connection, airflow: AirflowRun) -> list[Run]:
     """Return the runs of a DAG run, oldest first, without those that a later one of their kind made up for (see ``superseded``)."""
     if airflow.since is None:
         return [run for kind in airflow.kinds if (run := runs.latest_run(tx, kind)) is not None]
-    return superseded(runs.begun_since(tx, airflow.kinds, airflow.since))
+    begun = runs.begun_since(tx, airflow.kinds, airflow.since)
+    ours = (
+        begun if airflow.failed else [run for run in begun if run.state != "running"]
+    )  # of a green DAG run none goes on: it is somebody else's
+    return superseded(ours)
 
 
 def superseded(found: Sequence[Run]) -> list[Run]:

@@ -87,6 +87,15 @@ def test_only_runs_of_the_dags_kinds_since_it_began_are_meant(services: Services
     assert [run.run_id for run in found.runs] == [str(mine)]
 
 
+def test_a_run_that_goes_on_is_told_of_a_red_dag_run_alone(services: Services):
+    with services.db.begin() as tx:
+        runs.start_run(tx, "index", AT)
+    assert message(services, airflow("index", failed=False)) is None
+    found = message(services, airflow("index"))
+    assert found is not None
+    assert [one.says for one in found.findings] == ["The index run began and never ended."]
+
+
 def test_where_airflow_does_not_say_when_it_began_the_last_run_is_meant(services: Services):
     ended(services, "ingest", "failed", hours=1)
     last = ended(services, "ingest", "failed", hours=2)
