@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy import Connection
 
+from pipeline.domain.errors import ForeignModelError
 from pipeline.domain.vocabulary import CollectionRole
 from pipeline.jobs.certificates.forgotten import recall
 from pipeline.jobs.rekey import RekeySummary
@@ -44,7 +45,8 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
         rebuild_index: Drop the collection and make it anew; the next ``index`` writes every document again (from the cache where it can).
 
     Raises:
-        ForeignModelError: A collection for another model is there, and ``rebuild_index`` was not asked for.
+        ForeignModelError: A collection for another model or payload is there, and ``rebuild_index`` was not asked for; all else was brought up
+            to date.
         SecretMismatchError: The site secret is not the one the home was made with.
         ModelError: The model's weights are not the published ones, or its export differs from the original.
     """
@@ -58,7 +60,10 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
             prepare_model(one)
         recalled = recall(services)
         _register(services)
-        created = _collection(services, rebuild=rebuild_index)
+        try:
+            created = _collection(services, rebuild=rebuild_index)
+        except ForeignModelError as error:
+            raise _all_but_the_collection(error, current_revision(db) or "") from None
         return InitSummary(
             home=str(settings.home.absolute()),
             schema_revision=current_revision(db) or "",
@@ -71,6 +76,13 @@ def initialise(settings: Settings, *, rebuild_index: bool = False) -> InitSummar
         )
     finally:
         services.close()
+
+
+def _all_but_the_collection(error: ForeignModelError, revision: str) -> ForeignModelError:
+    """Return the error with what is done by then: schema, secret and models are, the collection was left as it is."""
+    return ForeignModelError(
+        f"the database is up to date (schema {revision}) and the collection was left as it is: {error.message}", remedy=error.remedy
+    )
 
 
 def _collection(services: Services, *, rebuild: bool) -> bool:

@@ -40,8 +40,10 @@ def test_index_refuses_and_names_the_way_and_search_goes_on(other: Settings):
             run_index(services)
         assert "reindex --candidate" in (caught.value.remedy or "")
         assert search(services, ASKED, today=TODAY).hits
-    with pytest.raises(ForeignModelError):
+    with pytest.raises(ForeignModelError) as caught:
         initialise(other)
+    assert "the database is up to date" in caught.value.message  # the migration is done, and said so
+    assert "reindex --candidate" in (caught.value.remedy or "")
     assert not shared_store(other.index_folder, "clindex")._lock.is_held  # what init opened, it closed
 
 
