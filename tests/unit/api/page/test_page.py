@@ -368,6 +368,8 @@ def test_filters_of_fhir_resources_are_labelled_and_narrow_the_search(browser: B
     having = {document for document, held in values.items() if value == held or value in held}
     page = browser.search("what was found and given", limit="50", **{field: value})
     assert _documents(page) == having
+    if field in ("encounter", "resource_status"):
+        assert value in words_of(page)  # a hit shows what it can be filtered by
     assert '<details class="more" open>' in page
     assert "Filters (1 set)" in words_of(page)
 
