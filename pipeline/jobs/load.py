@@ -45,7 +45,7 @@ def loader(services: Services, rows: Sequence[IndexRow]) -> Callable[[IndexRow],
     with services.db.read() as tx:
         studies = load_studies(tx, trials)
         payloads = payload_hashes(tx, landed)
-        fixes = review.fixes(tx, [row.document_id for row in rows])
+        fixes = review.fixes(tx, [row.document_id for row in rows], in_truth=True)
 
     def load(row: IndexRow) -> Loaded:
         found, fix = as_found(row), fixes.get(row.document_id)

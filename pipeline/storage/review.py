@@ -106,12 +106,18 @@ def obeyed(tx: Connection, decision_id: str, now: datetime) -> None:
     tx.execute(update(review_decisions).where(review_decisions.c.decision_id == decision_id).values(obeyed_at=now))
 
 
-def fixes(tx: Connection, ids: Iterable[UUID]) -> dict[UUID, Fix]:
-    """Return what people say of these documents in place of what is found; of two that contradict, the later one."""
+def fixes(tx: Connection, ids: Iterable[UUID], *, in_truth: bool = False) -> dict[UUID, Fix]:
+    """Return what people say of these documents in place of what is found; of two that contradict, the later one.
+
+    Args:
+        tx: A transaction.
+        ids: The documents.
+        in_truth: Only what truth was brought to: what its hashes cover. A decision that has to wait changes no document yet.
+    """
     found: dict[UUID, Fix] = {}
     for row in _of_subjects(tx, [str(one) for one in ids], Action.FIX):
         key, fix = UUID(row.subject), Fix.of(row.fix)
-        if fix.changes_document:
+        if fix.changes_document and (row.obeyed_at is not None or not in_truth):
             found[key] = fix.over(found[key]) if key in found else fix
     return found
 
