@@ -26,7 +26,7 @@ TYPES: Final = {
     "MedicationStatement": "Medication statement",
     "MedicationUsage": "Medication statement",
     "ResearchStudy": "Research study",
-    "ResearchSubject": "Research subject",
+    "ResearchSubject": "Study participation",  # "subject:" labels a person's name
     "ServiceRequest": "Service request",
 }
 _TITLE_CHARACTERS: Final = 200  # of a name that is a whole text

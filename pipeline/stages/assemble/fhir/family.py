@@ -18,7 +18,7 @@ def render_family_history(fields: Resource, related: Related) -> Rendered:
     denied = "Not known" if state(fields.get("status")) == "health-unknown" else "Not asked" if fields.get("notDone") is True else ""
     lines = Lines(
         headline(
-            joined((relative, joined((name_of(one.get("code")) for one in conditions), ", ")), ": "),
+            _of_relative(relative, joined((name_of(one.get("code")) for one in conditions), ", ")),
             state(fields.get("status")),
             negated=denied,
         )
@@ -42,6 +42,11 @@ def render_family_history(fields: Resource, related: Related) -> Rendered:
         date=text_of(fields.get("date")),
         says_little=not conditions and not items(fields.get("note")),
     )
+
+
+def _of_relative(relative: str, had: str) -> str:
+    """Return "Stroke (mother)". "Mother: Stroke" would be read as the name of the mother."""
+    return f"{had} ({relative})" if had and relative else had or relative
 
 
 def _had(fields: Mapping[str, object], when: str) -> str:

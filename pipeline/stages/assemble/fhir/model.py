@@ -10,7 +10,7 @@ from pipeline.domain.marks import Mark, MarkKind
 from pipeline.domain.vocabulary import AuthorRole, DocumentKind, Section
 
 #: Part of the recipe of every resource: a change of wording or order is a new one.
-RENDERER_VERSION: Final = "fhir-text-1"
+RENDERER_VERSION: Final = "fhir-text-2"
 
 
 @dataclass(frozen=True, slots=True)

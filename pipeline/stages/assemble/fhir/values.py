@@ -11,6 +11,8 @@ from typing import Final
 from pipeline.stages.assemble.fhir.codes import codings, vocabulary
 
 _UCUM: Final = "http://unitsofmeasure.org"
+#: UCUM's codes that nobody reads as what they mean, where a quantity says no unit beside them.
+_TIMES: Final = {"a": "years", "mo": "months", "wk": "weeks", "d": "days"}
 # Safe Harbor: all ages over 89 are one (45 CFR 164.514(b)(2)(i)(C)). A quantity of years or months may be an age wherever it stands.
 _OLDEST_AGE: Final = 89
 _YEARS: Final = {"a": 1, "y": 1, "yr": 1, "yrs": 1, "year": 1, "years": 1, "mo": 12, "month": 12, "months": 12}
@@ -101,8 +103,8 @@ def quantity(value: object) -> str:
     if _is_oldest(number, unit, code):
         return f"{_OLDEST_AGE + 1}+ years"
     ucum = code if value.get("system") == _UCUM else ""
-    shown = unit or code
-    more = f" [{ucum}]" if ucum and unit and ucum != unit and ucum.strip("{}") != unit else ""
+    shown = unit if unit and unit != ucum else _TIMES.get(ucum, unit or code)
+    more = f" [{ucum}]" if ucum and unit and ucum != unit and ucum.strip("{}[]") != unit else ""
     return joined((f"{text_of(value.get('comparator'))}{number}", shown), " ") + more
 
 

@@ -211,7 +211,7 @@ def test_family_history_stands_by_relationship_with_age_at_onset(text):
         "condition": [{"code": {"text": "Stroke"}, "onsetAge": {"value": "71", "unit": "years"}, "contributedToDeath": True}],
     }
     assert text(history).split("\n") == [
-        "Mother: Stroke (completed)",
+        "Stroke (Mother) (completed)",
         "Relationship: Mother",
         "Condition: Stroke; at age 71 years; contributed to death",
         "Deceased: 90+ years",
