@@ -26,6 +26,7 @@ SAMPLE_QUERIES = (
     "HER2-positive breast cancer, no prior taxane",
     "epinephrine dose for a child with anaphylaxis",
     "potassium replaced after furosemide",
+    "critically high potassium result",
 )
 
 
@@ -35,6 +36,8 @@ class DemoSummary(Summary):
     home: str
     ingest: dict[str, Any]
     ingest_documents: dict[str, Any]
+    load_fhir: dict[str, Any] = {}
+    ingest_fhir: dict[str, Any] = {}
     index: dict[str, Any]
     reconcile: dict[str, Any]
     documents: dict[str, int]
@@ -79,11 +82,12 @@ def run_demo(settings: Settings, *, query: str | None) -> DemoSummary:
         conf = {
             "ingest_trials": {"from_path": str(samples / "trials")},
             "ingest_documents": {"paths": [str(samples / "documents" / name) for name in ("public", "ward")]},
+            "ingest_fhir": {"paths": [str(samples / "fhir")]},
         }
     _run_dags(settings, root, conf)
     with open_services(settings) as services:
         with services.db.read() as tx:
-            latest = {kind: runs.latest_run(tx, kind) for kind in ("ingest", "ingest_documents", "index", "reconcile")}
+            latest = {kind: runs.latest_run(tx, kind) for kind in ("ingest", "ingest_documents", "load_fhir", "ingest_fhir", "index", "reconcile")}
             documents = index_state.state_counts(tx)
         today = datetime.now(UTC).date()
         texts = (query, f"{query} exclusion") if query else SAMPLE_QUERIES
@@ -93,6 +97,8 @@ def run_demo(settings: Settings, *, query: str | None) -> DemoSummary:
         home=str(settings.home.absolute()),
         ingest=counts["ingest"],
         ingest_documents=counts["ingest_documents"],
+        load_fhir=counts["load_fhir"],
+        ingest_fhir=counts["ingest_fhir"],
         index=counts["index"],
         reconcile=counts["reconcile"],
         documents=documents,
@@ -147,6 +153,8 @@ def render_demo(summary: DemoSummary) -> None:
         ("studies seen", summary.ingest.get("seen", 0)),
         ("files seen", summary.ingest_documents.get("seen", 0)),
         *((f"  pages: {name.replace('_', ' ')}", count) for name, count in summary.ingest_documents.get("pages", {}).items()),
+        ("FHIR resources read", summary.load_fhir.get("entries", 0)),
+        ("  documents of them", summary.ingest_fhir.get("seen", 0)),
         ("documents live", summary.documents.get("live", 0)),
         ("chunks written", index.get("chunks", 0)),
         ("texts embedded", index.get("embedded", 0)),
