@@ -111,7 +111,7 @@ def main() -> int:
         settings = Settings(home=home)
         initialise(settings)
         with open_services(settings) as services:
-            services.embedder = HashEmbedder(services.dimensions)
+            services.embedder = HashEmbedder(services.dimensions, window=10_000)
             taken = ingest_fhir(services, FolderFeed(given.folders, secret=services.secret))
             indexed = run_index(services)
             checked = run_quality(services)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import Field
 from rich.text import Text
 
 from pipeline.cli.output import Json, Verbose, execute, out, plain, say, table
@@ -36,8 +37,8 @@ class DemoSummary(Summary):
     home: str
     ingest: dict[str, Any]
     ingest_documents: dict[str, Any]
-    load_fhir: dict[str, Any] = {}
-    ingest_fhir: dict[str, Any] = {}
+    load_fhir: dict[str, Any] = Field({})
+    ingest_fhir: dict[str, Any] = Field({})
     index: dict[str, Any]
     reconcile: dict[str, Any]
     documents: dict[str, int]
@@ -87,7 +88,9 @@ def run_demo(settings: Settings, *, query: str | None) -> DemoSummary:
     _run_dags(settings, root, conf)
     with open_services(settings) as services:
         with services.db.read() as tx:
-            latest = {kind: runs.latest_run(tx, kind) for kind in ("ingest", "ingest_documents", "load_fhir", "ingest_fhir", "index", "reconcile")}
+            latest = {
+                kind: runs.latest_run(tx, kind) for kind in ("ingest", "ingest_documents", "load_fhir", "ingest_fhir", "index", "reconcile")
+            }
             documents = index_state.state_counts(tx)
         today = datetime.now(UTC).date()
         texts = (query, f"{query} exclusion") if query else SAMPLE_QUERIES

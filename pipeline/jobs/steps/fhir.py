@@ -26,7 +26,9 @@ def load(*, full: bool = False, paths: list[str] | None = None, types: list[str]
     with task_home() as services:
         for options in chosen(services, FeedOptions(paths=paths or (), types=types or (), full=full)):
             with open_feed(services, options) as feed:
-                loads.append(load_feed(services, feed, default=services.settings.fhir_version).model_dump(mode="json", exclude={"failures"}))
+                loads.append(
+                    load_feed(services, feed, default=services.settings.fhir_version).model_dump(mode="json", exclude={"failures"})
+                )
         changed, failed = refresh_files(services)
     return {"loads": loads, "files_changed": changed, "files_failed": failed}
 
