@@ -346,22 +346,33 @@ def warm_up() -> None:
 
 
 def run_all(folder: Path, guards: Sequence[str], flow: Callable[[Path, str], None]) -> None:
-    """Run the flow once a guard, each in a process of its own, as many at once as there are processors."""
-    running = 0
+    """Run the flow once a guard, each in a process of its own, as many at once as there are processors.
+
+    A flow that broke off has shown nothing to be searched: exits 1 and names its guard.
+    """
+    running: dict[int, str] = {}
+    broken: list[str] = []
+
+    def one_ends() -> None:
+        pid, status = os.wait()
+        guard = running.pop(pid)
+        if status:
+            broken.append(guard)
+
     for guard in guards:
-        if running == (os.cpu_count() or 1):
-            os.wait()
-            running -= 1
-        _begin(folder, guard, flow)
-        running += 1
-    for _ in range(running):
-        os.wait()
+        if len(running) == (os.cpu_count() or 1):
+            one_ends()
+        running[_begin(folder, guard, flow)] = guard
+    while running:
+        one_ends()
+    if broken:
+        sys.exit(f"flows that broke off: {', '.join(sorted(broken))}")
 
 
-def _begin(folder: Path, guard: str, flow: Callable[[Path, str], None]) -> None:
-    """Begin the flow in FOLDER/GUARD, where ``home`` and ``in`` are; what it prints goes to ``shown`` there."""
-    if os.fork():
-        return
+def _begin(folder: Path, guard: str, flow: Callable[[Path, str], None]) -> int:
+    """Begin the flow in FOLDER/GUARD, where ``home`` and ``in`` are; what it prints goes to ``shown`` there. Returns the process's id."""
+    if pid := os.fork():
+        return pid
     own = folder / guard
     shown = os.open(own / "shown", os.O_CREAT | os.O_WRONLY, 0o600)
     os.dup2(shown, 1)

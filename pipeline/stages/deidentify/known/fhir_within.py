@@ -26,6 +26,8 @@ _OF_PEOPLE: Final = frozenset(
 _CREDENTIALS: Final = word_set(
     "md do dds dmd dpm dvm rn np pa pac phd mph msn bsn lpn aprn crnp crna pharmd rph frcp frcs facs facp mbbs mbchb"
 )
+#: Words of an author's name with title and degrees. A longer one is a sentence, whose words would be taken for parts of names.
+_MOST_WORDS: Final = 6
 
 
 def values_within(resource: Mapping[str, object]) -> Iterator[Pair]:
@@ -41,7 +43,7 @@ def _within(value: object, element: str, *, is_root: bool = False) -> Iterator[P
         if not is_root and "resourceType" in value:
             yield from _contained(value)
         author, display = value.get("authorString"), value.get("display")
-        if isinstance(author, str):
+        if isinstance(author, str) and len(words(author)) <= _MOST_WORDS:
             yield IdentifierClass.NAME, name_of(author)
         if isinstance(display, str) and _is_person(value, display, element):
             yield IdentifierClass.NAME, name_of(display)
