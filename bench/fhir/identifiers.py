@@ -3,8 +3,8 @@
 python -m bench.fhir.identifiers FOLDER ... [--show]
 
 Names, numbers, addresses, telephone numbers, mail addresses, full dates of birth and logical ids of every Patient, RelatedPerson, Person and Practitioner, read from the
-files by themselves. A word that is also an ordinary or medical one ("Shaw" is not, "Young" is) is counted apart, by the same word
-lists as the scrubber's. Vectors are hashes of the texts: they hold no text. Exit 1 where anything is found.
+files by themselves. A word that is also an ordinary or medical one ("Shaw" is not, "Young" is), by the same word lists as the scrubber's, and a number of up to four
+digits (a practitioner's number 200 and a dose of 200 mg are the same signs: decision 0008) are counted apart. Vectors are hashes of the texts: they hold no text. Exit 1 where anything is found.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ def main() -> int:
         for name, values in people.items():
             if hits := occurrences(text, values):
                 found[where][name] = found[where].get(name, Counter()) + hits
-    ordinary = {value for values in people.values() for value in values if set(value.lower().split()) <= ordinary_words()}
+    every = {value for values in people.values() for value in values}
+    ordinary = {value for value in every if set(value.lower().split()) <= ordinary_words() or re.fullmatch(r"\d{1,4}", value)}
     left = {
         where: {name: {v: n for v, n in hits.items() if v not in ordinary} for name, hits in classes.items()}
         for where, classes in found.items()
@@ -138,7 +139,7 @@ def main() -> int:
         "seconds": round(time.monotonic() - started, 1),
         "found": serious,
         "by_place": {where: {name: sum(hits.values()) for name, hits in classes.items() if hits} for where, classes in left.items()},
-        "ordinary_words_found": sum(len(set(h) & ordinary) for c in found.values() for h in c.values()),
+        "ordinary_words_and_short_numbers_found": sum(len(set(h) & ordinary) for c in found.values() for h in c.values()),
     }
     if given.show:
         result["values"] = {where: {name: hits for name, hits in classes.items() if hits} for where, classes in left.items()}
