@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import shutil
 import sys
@@ -43,8 +44,22 @@ def airflow_home() -> Path:
 
 
 @pytest.fixture(scope="session")
-def dag_bag(airflow_home):
-    """All DAGs of the repository."""
+def parsed_dags(airflow_home):
+    """All DAGs of the repository, parsed once."""
     from airflow.dag_processing.dagbag import DagBag
 
     return DagBag()
+
+
+@pytest.fixture(scope="session")
+def declared_params(parsed_dags):
+    """The parameters of each DAG as they are declared: ``dag.test(run_conf=...)`` writes into the DAG itself."""
+    return {dag_id: copy.deepcopy(dag.params) for dag_id, dag in parsed_dags.dags.items()}
+
+
+@pytest.fixture
+def dag_bag(parsed_dags, declared_params):
+    """All DAGs of the repository, whatever tests before gave them as parameters."""
+    for dag_id, params in declared_params.items():
+        parsed_dags.dags[dag_id].params = copy.deepcopy(params)
+    return parsed_dags

@@ -9,7 +9,7 @@ from pipeline.settings import Settings
 
 
 @pytest.fixture(scope="module")
-def night(tmp_path_factory, models, root, dag_bag):
+def night(tmp_path_factory, models, root, parsed_dags, declared_params):
     """A home after one night over twelve samples, and the DAG runs' states."""
     home = tmp_path_factory.mktemp("night") / "home"
     source = tmp_path_factory.mktemp("night-source")
@@ -21,7 +21,7 @@ def night(tmp_path_factory, models, root, dag_bag):
         patch.setenv("CLINDEX_AIRFLOW_BATCH_DOCUMENTS", "5")  # several mapped tasks
         settings = Settings()
         initialise(settings)
-        yield settings, source, lambda: run_night(dag_bag, source)
+        yield settings, source, lambda: run_night(parsed_dags, source)
 
 
 def run_night(dag_bag, source) -> dict[str, object]:
