@@ -135,7 +135,11 @@ class FolderFeed:
         yield from entries_of(value, origin=origin, version=self._version)
 
     def _lines(self, chunks: Iterator[bytes], origin: str) -> Iterator[FeedEntry]:
+        before = 0
         for number, line in lines_of(chunks, max_bytes=MAX_LINE_BYTES):
+            if number > before + 1:
+                self._skipped["blank_line"] += number - before - 1
+            before = number
             where = f"{origin} line {number}"
             try:
                 if isinstance(line, RecordError):

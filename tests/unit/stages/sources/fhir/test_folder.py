@@ -100,3 +100,13 @@ def test_only_folders_are_full(tmp_path: Path) -> None:
 def test_no_path_is_refused() -> None:
     with pytest.raises(UsageError):
         FolderFeed([], secret=SECRET)
+
+
+def test_blank_lines_are_passed_over_and_counted_and_a_cut_one_is_named(tmp_path):
+    lines = '{"resourceType":"Patient","id":"1"}\n\n{"resourceType":"Patient"\n{"resourceType":"Patient","id":"3"}\r\n'
+    (tmp_path / "cut.ndjson").write_text(lines + '\ufeff{"resourceType":"Patient","id":"4"}', encoding="utf-8")
+    feed = FolderFeed([tmp_path], secret=b"x" * 32)
+    entries = list(feed.entries())
+    assert [one.value["id"] for one in entries if isinstance(one, RawResource)] == ["1", "3", "4"]
+    assert [one.origin for one in entries if isinstance(one, BrokenEntry)] == ["file 1 line 3"]
+    assert (feed.end().complete, feed.end().skipped) == (False, {"blank_line": 1})
