@@ -97,7 +97,7 @@ def fhir(
         datetime | None,
         typer.Option(
             formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S%z"],
-            help="Ask the server for what changed since then [default: since the last complete load].",
+            help="Ask the server for what changed since then, or since the last complete load where that was earlier [default: the latter].",
         ),
     ] = None,
     authority: Annotated[

@@ -43,24 +43,24 @@ def no_detector() -> None:
 
 def no_resource_keys() -> None:
     """A resource's type and id are its key."""
-    import pipeline.jobs.fhir.load_feed as load_feed
+    import pipeline.jobs.fhir.keys as keys
 
-    load_feed.resource_key = lambda secret, authority, kind, own_id: f"{kind}/{own_id}"
+    keys.resource_key = lambda secret, authority, kind, own_id: f"{kind}/{own_id}"
 
 
 def no_pseudonyms() -> None:
     """A patient's id is the patient's pseudonym."""
     import pipeline.jobs.fhir.compose as compose
-    import pipeline.jobs.fhir.load_feed as load_feed
+    import pipeline.jobs.fhir.keys as keys
 
-    compose.patient_pseudonym = load_feed.patient_pseudonym = lambda secret, number: number
+    compose.patient_pseudonym = keys.patient_pseudonym = lambda secret, number: number
 
 
 def no_list_of_types() -> None:
     """A type of resource is called as it calls itself."""
-    import pipeline.jobs.fhir.load_feed as load_feed
+    import pipeline.jobs.fhir.keys as keys
 
-    load_feed.shown_type = lambda kind: kind
+    keys.shown_type = lambda kind: kind
 
 
 def no_list_of_elements() -> None:

@@ -32,7 +32,7 @@ class FeedOptions:
         way: How the server is asked.
         group: Id of a Group whose members are exported.
         types: Types of resources that are asked for.
-        since: Only what changed from then on.
+        since: Only what changed from then on, or from the last complete load where that was earlier: what lies between would never be seen.
         full: Everything, and what is not named any more is gone.
         authority: Whose ids the resources have.
     """
@@ -99,8 +99,11 @@ def _server_feed(services: Services, server: FhirServer, options: FeedOptions, a
         return SearchFeed(server, secret=services.secret, authority=authority, types=types, since=since, page_size=size, overlap=overlap)
 
     if (options.way or settings.fhir_from) is FhirWay.SEARCH:
-        if options.group:
-            raise UsageError("a search knows no group", remedy="Leave --group out, or ask with --from bulk.")
+        if group:
+            raise UsageError(
+                "a search knows no group: it would load everybody",
+                remedy="Ask with --from bulk, or leave --group and CLINDEX_FHIR_GROUP out.",
+            )
         return _since(services, search, options)
     return _since(services, bulk, options)
 
@@ -110,11 +113,12 @@ def _since(services: Services, make: Callable[[str | None], ResourceFeed], optio
     everything = make(None)
     if options.full:
         return everything
-    if options.since is not None:
-        return make(options.since.isoformat())
     with services.db.read() as tx:
         loaded_to = fhir_loads.last_transaction_time(tx, everything.scope)
         full_at = fhir_loads.last_full(tx, everything.scope)
+    if options.since is not None:
+        asked = options.since if loaded_to is None else min(options.since, datetime.fromisoformat(loaded_to))
+        return make(asked.isoformat())
     is_due = full_at is None or utc_now() - full_at > timedelta(days=services.settings.fhir_full_days)
     return everything if loaded_to is None or is_due else make(loaded_to)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
 from sqlalchemy import Connection
 
-from pipeline.domain.errors import ClindexError, GuardRefusedError, RecordError
+from pipeline.domain.errors import ClindexError, GuardRefusedError
 from pipeline.domain.fhir import (
     BrokenEntry,
     FeedEntry,
@@ -22,15 +22,11 @@ from pipeline.domain.fhir import (
     RemovedResource,
     ResourceFeed,
     Waiting,
-    identifier_key,
-    patient_pseudonym,
-    resource_key,
 )
 from pipeline.domain.identifiers import document_id
 from pipeline.domain.vocabulary import FailureCategory, FhirVersion, NoticeCategory, ResourceOutcome, RunKind, Source
-from pipeline.fhir.models import shown_type
-from pipeline.fhir.references import identifiers_of
-from pipeline.jobs.fhir.hidden import hidden_among, hide_aliases, numbers_of, remove_hidden
+from pipeline.jobs.fhir.hidden import hidden_among, hide_aliases, remove_hidden
+from pipeline.jobs.fhir.keys import Keys
 from pipeline.jobs.fhir.rows import Taken, is_older, removed_row, row_of, row_of_older
 from pipeline.jobs.fhir.summaries import LoadSummary
 from pipeline.jobs.fhir.versions import LANDED, Batch, Read, Removal, is_before
@@ -38,10 +34,8 @@ from pipeline.jobs.guards import refuse_large_deletion
 from pipeline.jobs.heartbeat import Heartbeat
 from pipeline.jobs.summaries import RecordFailure
 from pipeline.observability import ProgressReporter, log_event
-from pipeline.stages.deidentify.known.fhir import values_of
-from pipeline.stages.normalize.fhir import check, order_key_of
 from pipeline.storage import fhir_loads, fhir_resources, holds, runs
-from pipeline.storage.fhir_resources import References, ResourceRow
+from pipeline.storage.fhir_resources import ResourceRow
 from pipeline.storage.runs import RunOutcome
 from pipeline.wiring import Services, utc_now
 
@@ -59,6 +53,7 @@ class _Load:
     run_id: UUID
     load_id: UUID
     default: FhirVersion
+    keys: Keys
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)  # by type and outcome
     broken: int = 0
     unchanged: int = 0
@@ -81,7 +76,7 @@ def load_feed(services: Services, feed: ResourceFeed, *, default: FhirVersion = 
     with services.db.begin() as tx:
         run_id = runs.start_run(tx, RunKind.LOAD_FHIR, utc_now())
         load_id = fhir_loads.begin(tx, run_id, scope=feed.scope, is_full=feed.is_full, now=utc_now())
-    load = _Load(services, feed, run_id, load_id, default)
+    load = _Load(services, feed, run_id, load_id, default, Keys(services.secret, feed.authority))
     finished = False
     try:
         _read_all(load)
@@ -144,7 +139,7 @@ def _take(load: _Load, entries: Sequence[FeedEntry]) -> None:
         hide_aliases(tx, [one for one in batch.offered() if one.key in hidden], now)
         fhir_resources.put(tx, [one.row for one in changed], load_id=load.load_id, scope=load.feed.scope, now=now)
         fhir_resources.touch(tx, unchanged, load_id=load.load_id, scope=load.feed.scope, now=now)
-        fhir_resources.put_references(tx, {key: _references(load, one) for key, one in used.items()})
+        fhir_resources.put_references(tx, {key: load.keys.references(one) for key, one in used.items()})
         fhir_resources.put_patients(tx, {key: (one.pseudonym or "", one.aliases) for key, one in used.items() if one.aliases})
         _remove(load, tx, [one for key, one in batch.removed.items() if key not in hidden], before)
         runs.add_outcomes(tx, load.run_id, outcomes)
@@ -157,36 +152,12 @@ def _sorted_out(load: _Load, entries: Sequence[FeedEntry], outcomes: list[RunOut
             load.broken += 1
             outcomes.append(RunOutcome("fetch", "failure", entry.category.value, value=entry.detail, origin=entry.origin))
         elif isinstance(entry, RemovedResource):
-            removal = _removal(load, entry)
+            removal = load.keys.removal(entry)
             if batch.remove(removal):
                 load.counts[removal.resource_type, ResourceOutcome.REMOVED.value] += 1
         elif isinstance(entry, RawResource):
-            batch.add(_checked(load, entry))
+            batch.add(load.keys.read(entry, default=load.default))
     return batch
-
-
-def _removal(load: _Load, entry: RemovedResource) -> Removal:
-    secret, kind = load.services.secret, entry.resource_type
-    pseudonym = patient_pseudonym(secret, entry.logical_id) if kind == "Patient" else None
-    key = resource_key(secret, load.feed.authority, kind, entry.logical_id)
-    return Removal(key, shown_type(kind), order_key_of(entry.stamp), pseudonym=pseudonym)
-
-
-def _checked(load: _Load, raw: RawResource) -> Read:
-    checked = check(raw, default=load.default)
-    secret = load.services.secret
-    key = resource_key(secret, load.feed.authority, checked.resource_type, checked.logical_id)
-    checked = replace(checked, resource_type=shown_type(checked.resource_type))
-    pseudonym = patient_pseudonym(secret, checked.patient) if checked.patient else None
-    aliases: tuple[str, ...] = ()
-    if checked.outcome is ResourceOutcome.SUPPORTING:
-        if checked.resource_type == "Patient" and pseudonym:
-            aliases = (pseudonym, *(patient_pseudonym(secret, number) for number in numbers_of(raw.value)))
-        try:
-            list(values_of(raw.value))  # they feed the scrubbing of documents: they must be readable
-        except RecordError:
-            checked = replace(checked, outcome=ResourceOutcome.QUARANTINED, path="?", rule="identifying_fields")
-    return Read(key, raw, checked, aliases, pseudonym)
 
 
 def _rows(load: _Load, batch: Batch, before: dict[str, ResourceRow], hidden: set[str], outcomes: list[RunOutcome]) -> list[Taken]:
@@ -228,16 +199,6 @@ def _told(one: Read) -> list[RunOutcome]:
         category = FailureCategory.UNREADABLE_ATTACHMENT.value
         found.append(RunOutcome("normalize", "failure", category, source_key=one.key, field=path, origin=origin))
     return found
-
-
-def _references(load: _Load, one: Read) -> References:
-    secret, authority = load.services.secret, load.feed.authority
-    named = one.checked.references
-    return References(
-        [(ref.element, resource_key(secret, authority, ref.resource_type, ref.logical_id)) for ref in named if not ref.identifier],
-        [(ref.element, identifier_key(secret, authority, ref.identifier)) for ref in named if ref.identifier],
-        [identifier_key(secret, authority, identifier) for identifier in identifiers_of(one.raw.value)],
-    )
 
 
 def _remove(load: _Load, tx: Connection, removed: Sequence[Removal], before: dict[str, ResourceRow]) -> None:

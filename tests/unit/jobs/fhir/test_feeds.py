@@ -111,6 +111,21 @@ def test_everything_is_loaded_again_once_the_last_whole_load_is_old(configured):
     assert load(configured).full
 
 
+def test_a_later_time_than_the_last_complete_load_leaves_no_gap(configured, server):
+    load(configured)
+    server.now += timedelta(hours=1)
+    server.put(observation(1, status="amended"))
+    server.now += timedelta(hours=2)
+    asked = load(configured, FeedOptions(since=server.now - timedelta(hours=1)))
+    assert (asked.full, asked.outcomes) == (False, {"document": 1})
+
+
+def test_a_group_of_the_settings_is_not_left_out_by_a_search(configured):
+    object.__setattr__(configured, "settings", configured.settings.model_copy(update={"fhir_group": "g1", "fhir_from": FhirWay.SEARCH}))
+    with pytest.raises(UsageError, match="everybody"):
+        load(configured)
+
+
 def test_a_server_that_refuses_leaves_a_failed_run_and_an_incomplete_load(configured, server):
     server.fail_next(fails(403), path="/$export")
     with pytest.raises(SourceRefusedError):
